@@ -16,10 +16,10 @@ from tests.terminals import on_terminal, plain
 
 WORK = """
 import sys, time
-from palmares.cli.terminal import shown
+from palmares.cli.terminal import showing_progress
 from palmares.core.progress import over
 started = time.monotonic()
-with shown():
+with showing_progress():
     for _ in over(range(320), "tournaments"):
         time.sleep(0.01)
 print("worked", time.monotonic() - started)

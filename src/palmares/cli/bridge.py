@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import CHOICE, Typed, command, pattern
+from palmares.cli.app import Typed, command, pattern
 from palmares.cli.options import (
     Output,
     Running,
     chart_option,
     printing,
+    reading_option,
     running,
     sourced,
     write_chart,
@@ -395,14 +396,7 @@ def _tie_breaks(text: str) -> tuple[str, ...]:
 )
 @click.option("--bye-vp", type=POINTS, metavar="VP", help="The VPs of a bye (default: 12 of 20).")
 @click.option("--round", "until_round", metavar="N", help="The standings after this round.")
-@click.option(
-    "--reading",
-    "readings",
-    type=CHOICE,
-    multiple=True,
-    metavar="ID=CHOICE",
-    help="Choose a named alternative, such as S7=continue; may be repeated.",
-)
+@reading_option
 @click.option("--crosstable", is_flag=True, help="A table of each team against each other.")
 @click.option("--explain", "team", metavar="TEAM", help="Explain the total of this team.")
 @chart_option("Draw the totals round by round: .svg or .png.")

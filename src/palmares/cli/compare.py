@@ -14,12 +14,13 @@ from palmares.cli import completion
 from palmares.cli.app import CHOICE, DAY, Typed, command
 from palmares.cli.options import (
     Output,
-    asking_beside,
+    asking_with,
     cited,
     counting,
     gathered,
     printing,
     question,
+    rules_options,
     selecting,
     selection,
 )
@@ -88,20 +89,7 @@ END = Typed(
 @click.argument("a", type=END)
 @click.argument("b", type=END)
 @click.argument("path", nargs=-1, type=click.Path())
-@click.option(
-    "--edition",
-    metavar="ID",
-    shell_complete=completion.editions,
-    help="Use this edition for every date.",
-)
-@click.option(
-    "--reading",
-    "readings",
-    type=CHOICE,
-    multiple=True,
-    metavar="ID=CHOICE",
-    help="Choose a named alternative; may be repeated.",
-)
+@rules_options
 @click.option(
     "--edition-b",
     metavar="ID",
@@ -349,7 +337,7 @@ MOST_PLACES = 9
 
 
 @command()
-@asking_beside
+@asking_with(click.argument("file", type=click.Path()))
 @selecting
 @click.option("--nation", metavar="CODE", help="Their list is of players of this nation.")
 @click.option(

@@ -17,7 +17,7 @@ from palmares.cli.event import (
     record,
     running_event,
 )
-from palmares.cli.options import in_journal
+from palmares.cli.options import in_journal, yes_option
 from palmares.cli.sources import encoding, opened
 from palmares.cli.terminal import ask, count_of
 from palmares.core.errors import FactsRejected, Location
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from palmares.tournaments.typed_results import TypedResult
 
 
-_yes = click.option("--yes", is_flag=True, help="Record without being asked, as scripts do.")
 _reason = click.option("--reason", required=True, help="Why; anyone can read it.")
 _KINDS = {"walkover": "walkover", "retired": "retired", "no_show": "double_no_show"}
 
@@ -162,7 +161,7 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
 @_of_result
 @click.option("--clear", is_flag=True, help="The match has not ended; no WINNER.")
 @_reason
-@_yes
+@yes_option
 @in_journal
 @author_option
 def correct(
@@ -205,7 +204,7 @@ def correct(
 @click.argument("player")
 @click.option("--back", is_flag=True, help="It was a mistake: the player plays again.")
 @_reason
-@_yes
+@yes_option
 @in_journal
 @author_option
 def withdraw(

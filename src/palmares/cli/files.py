@@ -57,9 +57,9 @@ def check(source: Source, regulation: str | None) -> None:
         if for_question:
             notices += award(for_question, source.rated(facts)).notices
     except FactsRejected as rejected:
-        _list("problem", rejected.problems)
+        _print_problems("problem", rejected.problems)
         raise click.exceptions.Exit(1) from None
-    _list("warning", notices)
+    _print_problems("warning", notices)
     counts = ", ".join(
         count_of(
             len(table), name.removesuffix("es" if name.endswith("matches") else "s"), name
@@ -70,7 +70,7 @@ def check(source: Source, regulation: str | None) -> None:
     click.echo(f"No problems. {counts}.")
 
 
-def _list(word: str, problems: Sequence[Problem]) -> None:
+def _print_problems(word: str, problems: Sequence[Problem]) -> None:
     for problem in with_commands(problems):
         click.echo(folded(harmless(str(problem))))
     if problems:

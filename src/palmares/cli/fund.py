@@ -12,7 +12,7 @@ import click
 from palmares.cli import completion
 from palmares.cli.app import DAY, Lazy, command
 from palmares.cli.journal.confirm import decision_command
-from palmares.cli.options import Output, in_journal, printing, today
+from palmares.cli.options import Output, in_journal, printing, reason_option, today
 from palmares.cli.sources import opened
 from palmares.core.errors import Refused
 from palmares.render.tables import Column, write_whole
@@ -80,7 +80,6 @@ MONEY = 10_000_000
 """Nanopoints in a cent: amounts are written as points are, in full or with two decimals."""
 
 TOURNAMENT = click.argument("tournament")
-REASON = click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
 CURRENCY = click.option(
     "--currency", default="", metavar="CODE", help="The currency (default: the fund's)."
 )
@@ -141,7 +140,7 @@ decide = decision_command(
     click.option(
         "--by", required=True, metavar="OFFICE", help="The office that decides; write no name."
     ),
-    REASON,
+    reason_option,
     ON,
     click.option(
         "--guarantee",
@@ -236,7 +235,7 @@ streamed = decision_command(
 forget = decision_command(
     "fund-forget",
     click.argument("donor"),
-    REASON,
+    reason_option,
     name="forget",
     final=FINAL,
     text="""Erase the name of DONOR from every donation; or name the entry of one donation.

@@ -77,22 +77,34 @@ writing = together(
 )
 
 _FILES = click.argument("path", nargs=-1, type=click.Path())
-_RULES = together(
+reading_option = click.option(
+    "--reading",
+    "readings",
+    type=CHOICE,
+    multiple=True,
+    metavar="ID=CHOICE",
+    help="Choose an alternative where the regulation is silent; may be repeated.",
+)
+rules_options = together(
     click.option(
         "--edition",
         metavar="ID",
         shell_complete=completion.editions,
         help="Use this edition for every date.",
     ),
-    click.option(
-        "--reading",
-        "readings",
-        type=CHOICE,
-        multiple=True,
-        metavar="ID=CHOICE",
-        help="Choose an alternative where the regulation is silent; may be repeated.",
-    ),
+    reading_option,
 )
+top_option = click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+yes_option = click.option("--yes", is_flag=True, help="Record without being asked, as scripts do.")
+reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
+ranked_options = together(
+    click.option("--by", type=click.Choice(["player", "nation"]), default="player",
+                 show_default=True),
+    click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER."),
+    click.option("--race", type=click.Path(), metavar="FILE",
+                 help="Count the results of the race that FILE declares (TOML)."),
+)  # fmt: skip
+"""--by, --nation and --race of a list."""
 _AS_OF = click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC).")
 counting = together(
     click.option(
@@ -141,14 +153,6 @@ def selection(
     return Selection(
         as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
     )
-
-
-race_option = click.option(
-    "--race",
-    type=click.Path(),
-    metavar="FILE",
-    help="Count the results of the race that FILE declares (TOML).",
-)
 
 
 def in_race(file: str | None, question: Question, chosen: Selection) -> Selection:
@@ -297,31 +301,22 @@ def gathered(**holders: Callable[..., Any]) -> Callable[[F], F]:
 
 
 _SOURCE = together(from_journal, known_at, encoding)
-_ASKED = gathered(source=Source, question=question)
 
 sourced = together(_FILES, _SOURCE, gathered(source=Source))
 """PATH, --journal, --known-at and --encoding, as ``source``."""
 
-asking = together(
-    click.argument("regulation", shell_complete=completion.awarding),
-    _FILES,
-    _RULES,
-    _SOURCE,
-    every_warning,
-    _ASKED,
-)
-"""REGULATION, --edition and --reading as ``question``, the rest as ``source``."""
 
-asking_beside = together(
-    click.argument("regulation", shell_complete=completion.awarding),
-    click.argument("file", type=click.Path()),
-    _FILES,
-    _RULES,
-    _SOURCE,
-    every_warning,
-    _ASKED,
-)
-"""The same with FILE, a printed list, between REGULATION and PATH, as ``file``."""
+def asking_with(*arguments: Callable[[Any], Any]) -> Callable[[F], F]:
+    """The same as `asking`, with arguments between REGULATION and PATH."""
+    regulation = click.argument("regulation", shell_complete=completion.awarding)
+    return together(
+        regulation, *arguments, _FILES, rules_options, _SOURCE, every_warning,
+        gathered(source=Source, question=question),
+    )  # fmt: skip
+
+
+asking = asking_with()
+"""REGULATION, --edition and --reading as ``question``, PATH and the rest as ``source``."""
 
 selecting = together(_AS_OF, counting, gathered(chosen=selection))
 """--as-of, --setting, --kind, --since, --until and, where there is one, --nation, as ``chosen``."""

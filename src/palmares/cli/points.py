@@ -20,10 +20,11 @@ from palmares.cli.options import (
     cited,
     in_race,
     printing,
-    race_option,
+    ranked_options,
     running,
     selecting,
     today,
+    top_option,
     write_chart,
 )
 from palmares.cli.sources import Source, warn, warn_first
@@ -139,10 +140,8 @@ def _warn(
 
 @command()
 @asking
-@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
-@click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
-@click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
-@race_option
+@top_option
+@ranked_options
 @selecting
 @running
 @printing
@@ -220,7 +219,7 @@ def describe(selection: rankings.Selection) -> str:
     is_flag=True,
     help="With --levels: who reached which level when, and by which result.",
 )
-@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@top_option
 @running
 @printing
 def totals(

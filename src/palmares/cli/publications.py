@@ -19,10 +19,12 @@ from palmares.cli.options import (
     in_journal,
     in_race,
     printing,
-    race_option,
+    ranked_options,
     selecting,
     signing,
     today,
+    top_option,
+    yes_option,
 )
 from palmares.cli.sources import Source, encoding, every_warning, from_journal, opened, warn
 from palmares.cli.terminal import ask, need_terminal
@@ -60,9 +62,7 @@ _ENTRY = click.argument("entry", metavar="ENTRY", type=ENTRY)
 @command()
 @asking
 @selecting
-@click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
-@click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
-@race_option
+@ranked_options
 @click.option(
     "--manifest",
     type=click.Path(dir_okay=False),
@@ -76,7 +76,7 @@ _ENTRY = click.argument("entry", metavar="ENTRY", type=ENTRY)
     is_flag=True,
     help="Publish the list without the events that wait for something.",
 )
-@click.option("--yes", is_flag=True, help="Record without being asked, as scripts do.")
+@yes_option
 @signing
 @printing
 def publish(
@@ -338,7 +338,7 @@ def list_(journal: str, out: Output) -> None:
 
 @command()
 @_ENTRY
-@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@top_option
 @in_journal
 @printing
 def show(entry: int, top: int | None, journal: str, out: Output) -> None:

@@ -9,7 +9,7 @@ import click
 
 from palmares.cli.app import command
 from palmares.cli.hints import with_commands
-from palmares.cli.options import Output, acting, gathered, together, writing
+from palmares.cli.options import Output, acting, gathered, together, writing, yes_option
 from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.terminal import ask, count_of, folded, harmless
 from palmares.core.errors import Problem
@@ -56,7 +56,7 @@ class RecordingOutput(Output, frozen=True, kw_only=True):
 
 
 recording = together(
-    click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
+    yes_option,
     click.option("--all", is_flag=True, help="Show every row, not only the first ones."),
     every_warning,
     writing,

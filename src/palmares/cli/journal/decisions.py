@@ -20,7 +20,7 @@ from palmares.cli.journal.confirm import (
     decision_command,
     recording,
 )
-from palmares.cli.options import acting
+from palmares.cli.options import acting, reason_option
 from palmares.cli.sources import encoding, opened
 from palmares.cli.terminal import count_of, harmless
 from palmares.core.errors import FactsRejected, Location, Problem
@@ -157,7 +157,6 @@ ELSEWHERE = Typed("federation=id", pair, "{} is no id elsewhere; write it like u
 PLAYER = click.argument("player", shell_complete=completion.players)
 TOURNAMENT = click.argument("tournament")
 FEDERATION = click.argument("federation")
-REASON = click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
 IDS = click.option(
     "--id",
     "ids",
@@ -174,7 +173,7 @@ IDS = click.option(
 undo = decision_command(
     "undo",
     click.argument("entry", type=ENTRY),
-    REASON,
+    reason_option,
     text="""Cancel ENTRY; the earlier version counts again.
 
     An undo is an entry too: undo that one, and ENTRY counts again.
@@ -188,7 +187,7 @@ undo = decision_command(
 withdraw = decision_command(
     "withdraw",
     TOURNAMENT,
-    REASON,
+    reason_option,
     text="""Remove the report of TOURNAMENT from every list. You can report it again.
 
     \b
@@ -220,7 +219,7 @@ override = decision_command(
         metavar="COLUMN=VALUE",
         help="The new value; without a value, the cell is emptied; may be repeated.",
     ),
-    REASON,
+    reason_option,
     text="""Set cells in one row of a TABLE of a TOURNAMENT's report.
 
     It stays in force when the tournament is reported again. Players may be given by name.
@@ -292,7 +291,7 @@ Copies, exports and lists made before still have the name."""
 
 @command()
 @PLAYER
-@REASON
+@reason_option
 @acting
 @recording
 def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> None:
@@ -317,7 +316,7 @@ merge = decision_command(
     "merge",
     PLAYER,
     click.argument("into", shell_complete=completion.players),
-    REASON,
+    reason_option,
     text="""Merge PLAYER into INTO, because they are the same person.
 
     From now on, the results of PLAYER count for INTO, whose name and nation stay. To undo it:
@@ -333,7 +332,7 @@ apart = decision_command(
     "apart",
     PLAYER,
     click.argument("other", shell_complete=completion.players),
-    REASON,
+    reason_option,
     text="""Keep PLAYER and OTHER apart: two players with similar names.
 
     \b
@@ -360,7 +359,7 @@ apart = decision_command(
 )
 @click.option("--name", metavar="NAME", help="The new player's name, if it is different.")
 @click.option("--nation", metavar="CODE", help="The new player's nation, if it is different.")
-@REASON
+@reason_option
 @acting
 @recording
 def split(
