@@ -141,7 +141,7 @@ def test_at_a_given_place(
 
 @pytest.mark.parametrize("command", [("award", "wbgf", "{}", "-o"), ("convert", "{}")])
 def test_as_a_file_takes_its_place(backgammon: Path, tmp_path: Path, command: tuple[str]) -> None:
-    place = tmp_path / "out.csv"
+    place = tmp_path / ("out.csv" if command[0] == "award" else "out")
     given = [one.replace("{}", str(backgammon)) for one in command]
     before = listing(tmp_path)
     for when, said in (("before", NOTHING), ("after", f"Interrupted; written before: {place}.\n")):
