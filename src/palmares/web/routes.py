@@ -12,7 +12,18 @@ from typing import Any
 
 from litestar.enums import HttpMethod
 
-from palmares.web import account, admin, bridge, fund, notes, recognition, regulations, tournaments
+from palmares.web import (
+    account,
+    admin,
+    bridge,
+    fund,
+    nations,
+    notes,
+    publications,
+    recognition,
+    regulations,
+    tournaments,
+)
 from palmares.web.account import SMALL
 from palmares.web.api import description
 from palmares.web.api.bodies import REPORTS
@@ -25,11 +36,9 @@ from palmares.web.events import routes as live
 from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
-from palmares.web.nations import routes as nations
 from palmares.web.notices import routes as notices
 from palmares.web.officer import routes as officer
 from palmares.web.players import routes as players
-from palmares.web.publications import routes as publications
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings.routes import PRINTED
 

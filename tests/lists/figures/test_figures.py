@@ -17,7 +17,6 @@ from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.figures.gains import NextEvent, gains
-from palmares.lists.figures.losses import PERIODS, losses, next_expiry
 from palmares.lists.figures.movement import (
     EarlierList,
     climbers,
@@ -27,11 +26,14 @@ from palmares.lists.figures.movement import (
     published_list,
     winners,
 )
-from palmares.lists.figures.rivals import against
-from palmares.lists.figures.totals import (
+from palmares.lists.figures.players import (
+    PERIODS,
+    against,
     day_totals,
+    losses,
     national_rank,
     next_above,
+    next_expiry,
     number_of,
     peak,
     player_results,

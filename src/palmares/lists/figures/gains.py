@@ -15,7 +15,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.facts import Facts
 from palmares.facts.merge import subset
-from palmares.lists.figures.totals import DayTotals, PlayerResults, day_totals, number_of
+from palmares.lists.figures.players import DayTotals, PlayerResults, day_totals, number_of
 from palmares.lists.live.update import KeptAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable, work

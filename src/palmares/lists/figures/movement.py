@@ -13,13 +13,13 @@ import polars as pl
 
 from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.journal.projection.project import State
-from palmares.lists.figures.rivals import won_in
-from palmares.lists.figures.totals import (
+from palmares.lists.figures.players import (
     DayTotals,
     PlayerResults,
     Result,
     day_totals,
     player_results,
+    won_in,
 )
 from palmares.lists.live.update import KeptAwards
 from palmares.points.history import Fading

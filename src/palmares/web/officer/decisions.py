@@ -1,13 +1,16 @@
-"""The decisions of officers as forms: every decision, and the action that typed text makes."""
+"""The decisions of officers as forms, the action that typed text makes, and proposed lists."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from typing import Any
+
+import msgspec
+import sqlalchemy as sa
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
@@ -19,10 +22,12 @@ from palmares.lists import publication
 from palmares.points.awards import Question
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation, regulations
+from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import awarding_regulations
 from palmares.web.shared.lists import parse_day
 from palmares.web.submissions.submissions import forget
+from palmares.web.tables import ACCOUNTS, PROPOSALS
 
 Typed = Mapping[str, str]
 
@@ -261,3 +266,41 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "divisions": _divisions,
 }  # fmt: skip
 """How a text becomes a value: by the name of its field, else by its kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A list that waits for a second officer."""
+
+    id: int
+    account: int  # of the officer who proposes it
+    author: str  # their name
+    created: int
+    title: str
+    fields: Mapping[str, str]  # of the form of its publication
+
+
+def propose(
+    connection: sa.Connection, account: int, title: str, fields: Mapping[str, str], now: int
+) -> None:
+    """Keep a list for a second officer; once, however often it is proposed."""
+    text = msgspec.json.encode(dict(sorted(fields.items()))).decode()
+    connection.execute(sa.delete(PROPOSALS).where(PROPOSALS.c.fields == text))
+    values = {"account": account, "created": now, "title": title, "fields": text}
+    connection.execute(sa.insert(PROPOSALS).values(values))
+
+
+def proposals(connection: sa.Connection) -> list[Proposal]:
+    """Every list that waits, the newest first."""
+    query = sa.select(PROPOSALS, ACCOUNTS.c.name.label("author")).join(
+        ACCOUNTS, PROPOSALS.c.account == ACCOUNTS.c.id
+    )
+    rows = connection.execute(query.order_by(PROPOSALS.c.id.desc())).mappings()
+    return [Proposal(**{**row, "fields": msgspec.json.decode(row["fields"])}) for row in rows]
+
+
+def remove_proposal(connection: sa.Connection, number: int) -> bool:
+    """Forget a list that was published or withdrawn; whether there was one."""
+    return number <= LARGEST_ID and bool(
+        connection.execute(sa.delete(PROPOSALS).where(PROPOSALS.c.id == number)).rowcount
+    )

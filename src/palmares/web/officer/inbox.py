@@ -17,9 +17,8 @@ from palmares.journal.identity.register import Register
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
-from palmares.web.officer.log import Outcome, outcome
-from palmares.web.officer.preview import Preview, preview
-from palmares.web.officer.proposals import proposals
+from palmares.web.officer.decisions import proposals
+from palmares.web.officer.entries import Outcome, Preview, outcome, preview
 from palmares.web.services import (
     NO_SUCH_REPORT,
     SUBMITTED_STATES,

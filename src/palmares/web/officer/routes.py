@@ -38,20 +38,29 @@ from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
-from palmares.web.officer.decisions import DECISIONS, Typed, action_of
-from palmares.web.officer.inbox import Queue, WaitingPage, queue_page, review_page
-from palmares.web.officer.log import (
+from palmares.web.officer.decisions import (
+    DECISIONS,
+    Proposal,
+    Typed,
+    action_of,
+    proposals,
+    propose,
+    remove_proposal,
+)
+from palmares.web.officer.entries import (
+    NOTHING,
     Entries,
     JournalEntry,
     JournalVerification,
     LogPage,
     LogRow,
+    Preview,
     entry_page,
     log_rows,
+    preview,
     verified_page,
 )
-from palmares.web.officer.preview import NOTHING, Preview, preview
-from palmares.web.officer.proposals import Proposal, proposals, propose, remove_proposal
+from palmares.web.officer.inbox import Queue, WaitingPage, queue_page, review_page
 from palmares.web.officer.views import (
     CellsPage,
     Choice,

@@ -22,11 +22,9 @@ from palmares.journal.store.entries import Tables, tables_of
 from palmares.render.entries import player_names
 from palmares.web.http.errors import Problem
 from palmares.web.http.state import AppState, Request, Snapshot
-from palmares.web.officer.decisions import DECISIONS, GROUPS, Typed
+from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed
+from palmares.web.officer.entries import LogRow, Outcome, Preview, log_rows, outcome
 from palmares.web.officer.inbox import InboxItem, inbox, possible_duplicates
-from palmares.web.officer.log import LogRow, Outcome, log_rows, outcome
-from palmares.web.officer.preview import Preview
-from palmares.web.officer.proposals import Proposal
 
 LATEST = 5
 """Entries that the desk shows."""

@@ -15,10 +15,20 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.gains import MOST_PLAYERS, Gains, NextEvent, PlaceGain, gains
-from palmares.lists.figures.losses import PERIODS, LossPeriod, NextExpiry, losses, next_expiry
 from palmares.lists.figures.movement import Movement, movement
-from palmares.lists.figures.rivals import CommonEvent, against
-from palmares.lists.figures.totals import Peak, national_rank, next_above, peak
+from palmares.lists.figures.players import (
+    PERIODS,
+    CommonEvent,
+    LossPeriod,
+    NextExpiry,
+    Peak,
+    against,
+    losses,
+    national_rank,
+    next_above,
+    next_expiry,
+    peak,
+)
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, earlier, totals_on

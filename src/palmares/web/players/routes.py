@@ -22,9 +22,8 @@ from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
 from palmares.web.http.replies import answered, is_api, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
-from palmares.web.players import curve, views
 from palmares.web.players import search as searching
-from palmares.web.players.curve import CurvePage
+from palmares.web.players import views
 from palmares.web.players.figures import (
     GainsQuery,
     PlayerAgainst,
@@ -32,7 +31,7 @@ from palmares.web.players.figures import (
     player_against,
     player_gains,
 )
-from palmares.web.players.screen import ScreenQuery, player_screen
+from palmares.web.players.screen import CurvePage, ScreenQuery, curve_of_player, player_screen
 from palmares.web.players.search import PlayersList, PlayersQuery, SearchPage
 from palmares.web.players.views import (
     AwardPage,
@@ -380,7 +379,7 @@ async def player_curve(
         request,
         page,
         lambda snapshot, found: extended(
-            CurvePage, found, curve=curve.player_curve(snapshot, found, today)
+            CurvePage, found, curve=curve_of_player(snapshot, found, today)
         ),
     )
 

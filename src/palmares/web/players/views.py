@@ -11,7 +11,7 @@ from litestar.exceptions import NotFoundException
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.totals import PlayerResults
+from palmares.lists.figures.players import PlayerResults
 from palmares.points.explain import Entry, explain
 from palmares.points.rankings import Selection, entering
 from palmares.regulations import get_regulation

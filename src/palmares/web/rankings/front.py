@@ -11,14 +11,13 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.losses import losses, next_expiry
 from palmares.lists.figures.movement import (
     EarlierList,
     Movement,
     climbers,
     winners,
 )
-from palmares.lists.figures.totals import next_above
+from palmares.lists.figures.players import losses, next_above, next_expiry
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.rankings.views import TOP, FrontList, front_lists

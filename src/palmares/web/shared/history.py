@@ -19,7 +19,7 @@ from palmares.lists.figures.movement import (
     published_list,
     ranks_of,
 )
-from palmares.lists.figures.totals import DayTotals, day_totals
+from palmares.lists.figures.players import DayTotals, day_totals
 from palmares.lists.live import query
 from palmares.lists.publication import manifests
 from palmares.points.history import days

@@ -13,9 +13,9 @@ from palmares.core.rounding import Nanopoints, shared
 from palmares.facts import Facts
 from palmares.facts.merge import played_in, subset
 from palmares.journal.projection.project import canonical_ids
-from palmares.lists.figures import totals
+from palmares.lists.figures import players as figures
 from palmares.lists.figures.levels import reached, thresholds_of
-from palmares.lists.figures.totals import PlayerResults
+from palmares.lists.figures.players import PlayerResults
 from palmares.points.history import Fading
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import EventName, ShownPlayer, rows_with, shown_players
@@ -47,7 +47,7 @@ def player_results(snapshot: Snapshot, regulation: str, player_id: str) -> Playe
 
     def make() -> PlayerResults:
         fades = snapshot.once(("fading", regulation), lambda: Fading(snapshot.question(regulation)))
-        return totals.player_results(snapshot.awards(regulation), player_id, fades)
+        return figures.player_results(snapshot.awards(regulation), player_id, fades)
 
     return snapshot.once(("player results", regulation, player_id), make)
 

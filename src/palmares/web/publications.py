@@ -1,19 +1,43 @@
-"""Published lists: which there are, one as it was announced, and one made once more."""
+"""Published lists: which there are, one as it was announced or made once more, and their feed."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
+from typing import Annotated, Any, TypeVar
+from urllib.parse import urljoin
+from uuid import NAMESPACE_URL, uuid5
+
+from anyio import to_thread
+from litestar import Response
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.core.errors import FactsRejected, NotCovered, Refused
+from palmares.journal.projection.project import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
 from palmares.lists.publication import Publication, manifests
+from palmares.lists.publication.manifests import Manifest
 from palmares.render.pdf import cited_file
-from palmares.web.http.state import Snapshot
-from palmares.web.shared.downloads import SavedList
+from palmares.web.http.i18n import Wording, wording
+from palmares.web.http.replies import (
+    JSON,
+    OPEN,
+    VARY,
+    answered,
+    is_api,
+    language_of,
+    shared_response,
+    with_etag,
+)
+from palmares.web.http.state import Request, Snapshot
+from palmares.web.http.templating import ENVIRONMENT
+from palmares.web.shared.downloads import SavedList, attached, packed, sent
 from palmares.web.shared.history import CorrectedPlayer, corrected_players
 from palmares.web.shared.lists import (
     ListChanges,
@@ -25,7 +49,7 @@ from palmares.web.shared.lists import (
     published_lists,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.paging import ListPage, Slice
+from palmares.web.shared.paging import ListPage, RequestedRows, Slice, answer_rows
 
 ROWS, CORRECTIONS = 100, 10
 DIFFERENCES = 200
@@ -255,3 +279,200 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
         different=len([part for part in parts if not part.identical and part.part != "version"]),
         parts=tuple(extended(VerifiedPart, part, identical=part.identical) for part in shown_parts),
     )
+
+
+FEED_LISTS = 50
+"""So many lists are in the make_feed."""
+_NEVER = "1970-01-01T00:00:00Z"
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML may hold, not even escaped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedEntry:
+    """A published list in the make_feed."""
+
+    published: PublishedList
+    id: str  # urn:uuid:...
+    recorded_at: str
+    updated_at: str  # later than recorded_at if it was taken back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feed:
+    """What was published, the latest first."""
+
+    id: str
+    updated_at: str
+    lists: tuple[FeedEntry, ...]
+
+
+def make_feed(snapshot: Snapshot, reader: Reader) -> Feed:
+    """The make_feed of the latest lists."""
+    lists = published_lists(snapshot)[:FEED_LISTS]
+    undos = {each.entry: _undos(snapshot.projection.state, each.entry) for each in lists}
+    wanted = {1, *undos, *(by for several in undos.values() for by in several)}
+    entries = {entry.sequence: entry for entry in reader.by_number(wanted)}
+    rows = tuple(
+        FeedEntry(
+            published=each,
+            id=_id(entries[each.entry].hash),
+            recorded_at=entries[each.entry].recorded_at,
+            updated_at=max(entries[by].recorded_at for by in (each.entry, *undos[each.entry])),
+        )
+        for each in lists
+    )
+    return Feed(
+        id=_id(entries[1].hash if entries else ""),
+        updated_at=max((row.updated_at for row in rows), default=_NEVER),
+        lists=rows,
+    )
+
+
+def _undos(state: State, entry: int) -> Collection[int]:
+    """The undos of an entry, and of those undos."""
+    below = [entry]
+    for undone in below:
+        below += (by for by in state.undos.get(undone, ()) if by > undone)
+    return below[1:]
+
+
+def _id(text: str) -> str:
+    return f"urn:uuid:{uuid5(NAMESPACE_URL, text)}"
+
+
+def atom(page: Feed, wording: Wording, base: str, site: str) -> bytes:
+    """A make_feed as Atom.
+
+    Args:
+        page: the make_feed.
+        wording: of a language.
+        base: the address of the site, such as "https://ranking.example/".
+        site: its name.
+    """
+    text = ENVIRONMENT.get_template("make_feed.xml").render(
+        page=page,
+        tag=wording.tag,
+        _=wording.text,
+        day=wording.day,
+        at=partial(urljoin, base),
+        site=site,
+    )
+    return _NO_XML.sub("\ufffd", text).encode() + b"\n"
+
+
+T = TypeVar("T")
+
+
+EntryNumber = Annotated[
+    int,
+    PathParameter(
+        description="The entry of the journal in which the list was announced.",
+        examples=[Example(value=41)],
+    ),
+]
+
+
+# ── the API ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def published(request: Request, rows: RequestedRows) -> Response[Publications]:
+    """Every list that was announced, the latest first."""
+    return await answer_rows(request, publications, rows)
+
+
+async def api_publication(
+    request: Request, entry: EntryNumber, rows: RequestedRows
+) -> Response[PublicationList]:
+    """A list as it was announced, whatever was recorded later.
+
+    The names are those that may be shown today.
+    """
+    return await answer_rows(
+        request,
+        lambda snapshot, rows: _read(
+            request, lambda reader: publication_list(snapshot, reader, entry, rows)
+        ),
+        rows,
+    )
+
+
+async def manifest(request: Request, entry: EntryNumber) -> Response[Manifest]:
+    """The manifest of a list, as its file has it.
+
+    `palmares verify` recomputes the list from it, byte for byte.
+    """
+    snapshot = await request.app_state.now()
+    text = await to_thread.run_sync(
+        _read, request, lambda reader: manifest_text(snapshot, reader, entry)
+    )
+    file = f"{published_list(snapshot, entry).file}.manifest.json"
+    headers = OPEN if is_api(request) else attached(file)
+    return with_etag(text.encode(), JSON, headers)
+
+
+async def verification(request: Request, entry: EntryNumber) -> Response[PublicationVerification]:
+    """A list recomputed here and now, from every entry up to the one it was made at."""
+
+    def make(snapshot: Snapshot) -> PublicationVerification:
+        return snapshot.once(
+            ("verification", entry),
+            lambda: _read(request, lambda reader: verification_page(snapshot, reader, entry)),
+        )
+
+    return await answered(request, make, heavy=True)
+
+
+# ── pages and files ──────────────────────────────────────────────────────────────────────────────
+
+
+async def feed(request: Request) -> Response[bytes]:
+    """The latest published lists, as Atom."""
+    snapshot = await request.app_state.now()
+
+    def make() -> bytes:
+        page = snapshot.once(
+            "feed", lambda: _read(request, lambda reader: make_feed(snapshot, reader))
+        )
+        language, root = wording(language_of(request)), request.app_state.settings.public_url
+        return atom(page, language, root, request.app_state.federation.name)
+
+    content = await to_thread.run_sync(make)
+    return with_etag(content, "application/atom+xml", VARY)
+
+
+async def publication(
+    request: Request,
+    entry: EntryNumber,
+    rows: RequestedRows,
+    format: FromQuery[str] = "",  # noqa: A002  the name in the address
+) -> Response[Any]:
+    """A list as it was published, as a page or as a file."""
+    if format:
+        snapshot = await request.app_state.now()
+        published = await to_thread.run_sync(published_list, snapshot, entry)
+        return await sent(
+            request,
+            lambda now: _read(request, lambda reader: saved_list(now, reader, entry)),
+            published.file,
+            format,
+        )
+    return await api_publication(request, entry, rows)
+
+
+async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:
+    """The facts that a published list was made of, with the names that may be shown today."""
+    snapshot = await request.app_state.now()
+    published = await to_thread.run_sync(published_list, snapshot, entry)
+
+    def make() -> Response[bytes]:
+        content = packed(request.app_state.at(snapshot, f"#{published.last_entry}").facts)
+        return with_etag(content, "application/zip", attached(f"{published.file}.facts.zip"))
+
+    return await shared_response(request, snapshot, make, heavy=True)
+
+
+def _read(request: Request, make: Callable[[Reader], T]) -> T:
+    """What is made of the journal."""
+    with request.app_state.journal.reading() as reader:
+        return make(reader)

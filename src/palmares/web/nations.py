@@ -1,23 +1,36 @@
-"""Nations: their players on every list, their rank where nations are ranked, over time, too."""
+"""Nations: their players on every list, their rank where nations are ranked, and over time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Annotated
 
 import polars as pl
+from litestar import Response
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, FromQuery, PathParameter
 from msgspec.structs import replace
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
+from palmares.facts.text import LONGEST
 from palmares.points.rankings import Selection
 from palmares.regulations import Regulation, get_regulation
 from palmares.web.http.i18n import wording
-from palmares.web.http.state import Snapshot
+from palmares.web.http.replies import answered, is_api, moved
+from palmares.web.http.routing import to
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.history import Curve, HistoryPoint, draw_curve, nation_history
-from palmares.web.shared.lists import current_day, day_before, ranked_regulations
+from palmares.web.shared.lists import (
+    awarding,
+    current_day,
+    day_before,
+    listable_day,
+    ranked_regulations,
+)
 from palmares.web.shared.names import (
     ListAsOf,
     TournamentRow,
@@ -25,7 +38,8 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import ListPage, Slice
+from palmares.web.shared.paging import ListPage, RequestedRows, Slice, answer_rows
+from palmares.web.shared.parameters import KnownAt
 
 TOP = 20
 LATEST = 12
@@ -195,7 +209,7 @@ def _compatriots(
     return tuple(Compatriot(**row) for row in rows.select(columns).to_dicts())
 
 
-def nation_history_page(
+def history_page(
     snapshot: Snapshot, code: str, regulation: str, until: date, known_at: str
 ) -> NationHistoryPage:
     """A nation's points and rank over time, up to a day."""
@@ -209,3 +223,58 @@ def nation_history_page(
         history=history[::-1],
         curve=draw_curve(history, {point.day: point.nanopoints for point in history}, until),
     )
+
+
+Code = Annotated[
+    str,
+    PathParameter(
+        description="The code of a nation: ISO 3166-1 alpha-3, or one of sport such as `ENG`."
+        " Other codes of it answer 308 with the address of this one.",
+        examples=[Example(value="CZE")],
+    ),
+]
+
+
+async def api_nations(request: Request, rows: RequestedRows) -> Response[Nations]:
+    """The nations that players play for, by code."""
+    return await answer_rows(request, nations, rows)
+
+
+async def nation(request: Request, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
+    """A nation on every list: its rank, its first players, the tournaments held there last."""
+    known_as = canonical_code(code[:LONGEST])
+    if known_as != code:
+        address = to.api_nation if is_api(request) else to.nation
+        return moved(address(known_as, known_at=known_at))
+    return await answered(
+        request,
+        lambda snapshot: nation_page(snapshot, code, request.app_state.today(), known_at),
+        known_at=known_at,
+    )
+
+
+async def nation_history_page(
+    request: Request,
+    code: FromPath[str],
+    regulation: FromPath[str],
+    day: FromPath[date],
+    known_at: FromQuery[str] = "",
+) -> Response[bytes]:
+    """A nation's points and rank over time, as a drawing and a table."""
+    until = _until(request, code, regulation, day)
+    return await answered(
+        request,
+        lambda snapshot: history_page(snapshot, code, regulation, until, known_at),
+        known_at=known_at,
+    )
+
+
+def _until(request: Request, code: str, regulation: str, day: date) -> date:
+    """The last day of a nation's history, today at the latest; there has to be such a history."""
+    if canonical_code(code[:LONGEST]) != code:
+        raise NotFoundException(msg("There is no such nation."))
+    awarding(regulation)
+    if get_regulation(regulation).aggregate.latest:
+        raise NotFoundException(msg("There is no such list."))
+    today = request.app_state.today()
+    return min(listable_day(day, today), today)

@@ -1,0 +1,494 @@
+"""Everybody's totals of a day, one player's results, what they lose, and a rival beside them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from math import floor
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from palmares.core.rounding import TIE, Nanopoints, shared, to_nanopoints
+from palmares.lists.live import query
+from palmares.lists.live.update import KeptAwards
+from palmares.points import ledger
+from palmares.points.history import Fading
+from palmares.points.kernels import sums
+from palmares.points.kernels.rows import Array
+from palmares.points.rankings import Selection, by_event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DayTotals:
+    """The total of every player on a day, by their numbers in the ledger; exact.
+
+    A day to come has the totals that there will be if nothing is added.
+    """
+
+    day: date
+    found: Array  # in nanopoints times ``parts``
+    parts: int
+    latest: bool
+
+    @property
+    def answer_rows(self) -> Array:
+        """A flag a player: whether they are on the list of the day."""
+        listed: Array = self.found > sums.floor(self.found, latest=self.latest)
+        return listed
+
+    def total(self, number: int | None) -> Fraction | None:
+        """A player's exact nanopoints; none: not on the list."""
+        if number is None or not self.found[number] > sums.floor(self.found, latest=self.latest):
+            return None
+        return Fraction(int(self.found[number]), self.parts)
+
+    def base(self, number: int | None) -> Fraction:
+        """What more points are added to: a player's exact total, 0 if nothing of theirs counts."""
+        if number is None or self.found[number] == sums.absent(self.found):
+            return Fraction()
+        return Fraction(int(self.found[number]), self.parts)
+
+    def nanopoints(self, number: int | None) -> int | None:
+        """A player's nanopoints, rounded half up as lists show it."""
+        total = self.total(number)
+        return None if total is None else shared(total.numerator, total.denominator)
+
+    def rank_with(
+        self, total: Fraction, number: int | None = None, among: Array | None = None
+    ) -> int:
+        """The rank that a total has among those of everybody else.
+
+        Args:
+            total: in nanopoints.
+            number: whose total it is; theirs on the list is not counted.
+            among: a flag a player: who is compared with; without it, all.
+        """
+        higher = self.found > floor((total + TIE) * self.parts)
+        if among is not None:
+            higher &= among
+        if number is not None:
+            higher[number] = False
+        return 1 + int(np.count_nonzero(higher))
+
+    def rank(self, number: int | None, among: Array | None = None) -> int | None:
+        """A player's rank; none: not on the list."""
+        total = self.total(number)
+        return None if total is None else self.rank_with(total, number, among)
+
+    def above(self, number: int) -> int | None:
+        """The player next above another: the lowest total that outranks theirs; none: first."""
+        total = self.total(number)
+        if total is None:
+            return None
+        higher = np.flatnonzero(self.found > floor((total + TIE) * self.parts))
+        return int(higher[np.argmin(self.found[higher])]) if higher.size else None
+
+
+def day_totals(given: KeptAwards, day: date) -> DayTotals:
+    """Everybody's totals on a day."""
+    found, parts = ledger.totals(given.ledger, Selection(as_of=day))
+    return DayTotals(day=day, found=found, parts=parts, latest=given.question.aggregate.latest)
+
+
+def number_of(given: KeptAwards, player_id: str) -> int | None:
+    """A player's number in the ledger; none: they have no awards."""
+    numbers = (given.names.players["player_id"] == player_id).arg_true()
+    return int(numbers[0]) if len(numbers) else None
+
+
+def national_rank(given: KeptAwards, totals: DayTotals, player_id: str, nation: str) -> int | None:
+    """A player's rank on the list of a nation; none: not on it."""
+    if by_event(given.question):  # a list of a nation has the points won under it, no others
+        places = query.places(given, Selection(as_of=totals.day, nation=nation))
+        at = places["player_id"].index_of(player_id)
+        return None if at is None else int(places["rank"][at])
+    return totals.rank(number_of(given, player_id), given.ledger.of_nation(nation))
+
+
+# ── one player's results ─────────────────────────────────────────────────────────────────────────
+
+
+class Result(NamedTuple):
+    """An award of a player."""
+
+    event_id: str
+    event: str
+    tournament_id: str
+    tournament: str
+    flight: str
+    kind: str
+    effective: date
+    edition: str
+    nanopoints: Nanopoints  # when it is new; a rating: after the event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlayerResults:
+    """A player's results under a regulation, and how they fade."""
+
+    given: KeptAwards
+    player_id: str
+    number: int | None  # in the ledger; none: they have no awards
+    results: tuple[Result, ...]  # in the order of time
+    fades: Fading
+
+    @property
+    def latest(self) -> bool:
+        """Whether the latest result replaces those before."""
+        return self.given.question.aggregate.latest
+
+    def counting(self, day: date) -> list[Result]:
+        """The results that count on a day: those with something left, of a rating the last."""
+        begun = [result for result in self.results if result.effective <= day]
+        if self.latest:
+            return begun[-1:]
+        return [result for result in begun if self._left(result, day)[0] > 0]
+
+    def worth(self, result: Result, day: date) -> Fraction:
+        """What a result is worth on a day from which it counts, in exact nanopoints."""
+        left, parts = self._left(result, day)
+        return Fraction(result.nanopoints * max(left, 0), parts)
+
+    def ends(self, result: Result) -> date | None:
+        """The first day on which nothing of a result is left; none: it always counts."""
+        return self.fades.ends(result.effective, result.edition)
+
+    def nanopoints(self, day: date) -> int:
+        """All that counts on a day, 0 if nothing does; on one to come, as nothing changes."""
+        if self.latest:
+            last = self.counting(day)
+            return last[0].nanopoints if last else 0
+        sums: dict[int, int] = {}
+        for result in self.results:
+            if result.effective <= day:
+                left, parts = self._left(result, day)
+                sums[parts] = sums.get(parts, 0) + result.nanopoints * max(left, 0)
+        total = sum((Fraction(points, parts) for parts, points in sums.items()), Fraction())
+        return shared(total.numerator, total.denominator)
+
+    def _left(self, result: Result, day: date) -> tuple[int, int]:
+        return self.fades.left(result.effective, result.edition, day)
+
+
+def player_results(given: KeptAwards, player_id: str, fades: Fading | None = None) -> PlayerResults:
+    """A player's results; without a fading, that of the regulation."""
+    number = number_of(given, player_id)
+    rows = (
+        query.of_player(given, number).select(Result._fields).rows() if number is not None else ()
+    )
+    return PlayerResults(
+        given=given,
+        player_id=player_id,
+        number=number,
+        results=tuple(map(Result._make, rows)),
+        fades=fades or Fading(given.question),
+    )
+
+
+# ── where they stand ─────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextAbove:
+    """The player next above another on a list."""
+
+    player_id: str
+    rank: int
+    nanopoints: Nanopoints
+    gap: Nanopoints  # nanopoints between them
+
+
+def next_above(player: PlayerResults, now: DayTotals) -> NextAbove | None:
+    """The player next above on the list of a day; none: nobody is, or they are not on it."""
+    own, number = now.total(player.number), None
+    if own is not None and player.number is not None:
+        number = now.above(player.number)
+    theirs = now.total(number)
+    if own is None or number is None or theirs is None:
+        return None
+    gap = theirs - own
+    return NextAbove(
+        player_id=player.given.names.players["player_id"][number],
+        rank=now.rank(number) or 0,
+        nanopoints=shared(theirs.numerator, theirs.denominator),
+        gap=shared(gap.numerator, gap.denominator),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peak:
+    """The most points that a player ever had, and the first day on which they had them."""
+
+    day: date
+    nanopoints: Nanopoints
+
+
+def peak(player: PlayerResults, until: date) -> Peak | None:
+    """The most points of a player up to a day; none: they never had any.
+
+    Points rise on a day on which a result begins to count, and on no other, so no other is looked
+    at.
+    """
+    days = sorted({result.effective for result in player.results if result.effective <= until})
+    points = [(player.nanopoints(day), day) for day in days]
+    if not points:
+        return None
+    most, day = max(points, key=lambda pair: (pair[0], -pair[1].toordinal()))
+    return Peak(day=day, nanopoints=most) if most > 0 or player.latest else None
+
+
+PERIODS = (30, 90, 365)
+"""Days that are looked ahead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What the results of one event lose until a day; points are nanopoints."""
+
+    event_id: str
+    event: str
+    tournament_id: str
+    tournament: str
+    lost: Nanopoints
+    expires_on: date | None  # the first day on which nothing of it is left; none: later, or never
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossPeriod:
+    """What a player loses until a day if nothing is added; points are nanopoints.
+
+    ``left`` is the total now without what is lost and with what begins to count in between.
+    """
+
+    day: date
+    lost: Nanopoints
+    begins: Nanopoints  # of results that are known and begin to count by then
+    left: Nanopoints  # 0: nothing
+    rank: int | None  # none: not on the list
+    losses: tuple[Loss, ...]  # the largest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextExpiry:
+    """The next results that count no more; they are of one event."""
+
+    day: date  # the first on which they do not count
+    event_id: str
+    event: str
+    tournament_id: str
+    tournament: str
+    nanopoints: Nanopoints  # what they are worth now
+
+
+def losses(
+    player: PlayerResults, now: DayTotals, ahead: Sequence[DayTotals]
+) -> tuple[LossPeriod, ...]:
+    """What a player loses from a day until some later days, if nothing is added.
+
+    Args:
+        player: whose.
+        now: everybody's totals on the day it is.
+        ahead: the same on the later days.
+    """
+    return tuple(_until(player, now, then) for then in ahead)
+
+
+def _until(player: PlayerResults, now: DayTotals, then: DayTotals) -> LossPeriod:
+    lost: dict[str, Fraction] = defaultdict(Fraction)
+    ends: dict[str, date | None] = {}
+    counting = [] if player.latest else player.counting(now.day)
+    for result in counting:
+        lost[result.event_id] += player.worth(result, now.day) - player.worth(result, then.day)
+        end = player.ends(result)
+        other = ends.get(result.event_id, end)
+        ends[result.event_id] = max(end, other) if end and other else None
+    rows = [
+        Loss(
+            event_id=event,
+            event=result.event,
+            tournament_id=result.tournament_id,
+            tournament=result.tournament,
+            lost=shared(lost[event].numerator, lost[event].denominator),
+            expires_on=end if (end := ends[event]) and end <= then.day else None,
+        )
+        for event, result in {result.event_id: result for result in counting}.items()
+        if lost[event]
+    ]
+    total = sum(lost.values(), Fraction())
+    more = (
+        player.worth(result, then.day)
+        for result in player.results
+        if now.day < result.effective <= then.day
+    )
+    begins = Fraction() if then.latest else sum(more, Fraction())
+    return LossPeriod(
+        day=then.day,
+        lost=shared(total.numerator, total.denominator),
+        begins=shared(begins.numerator, begins.denominator),
+        left=then.nanopoints(player.number) or 0,
+        rank=then.rank(player.number),
+        losses=tuple(sorted(rows, key=lambda row: (-row.lost, row.event_id))),
+    )
+
+
+def next_expiry(player: PlayerResults, day: date) -> NextExpiry | None:
+    """The next results of a player that count no more; none: nothing ends."""
+    if player.fades.lasts:
+        return None
+    ends = [(end, result) for result in player.counting(day) if (end := player.ends(result))]
+    if not ends:
+        return None
+    end, first = min(ends, key=lambda pair: (pair[0], pair[1].event_id))
+    event = first.event_id
+    ending = (
+        player.worth(result, day) for of, result in ends if (of, result.event_id) == (end, event)
+    )
+    total = sum(ending, Fraction())
+    return NextExpiry(
+        day=end,
+        event_id=event,
+        event=first.event,
+        tournament_id=first.tournament_id,
+        tournament=first.tournament,
+        nanopoints=shared(total.numerator, total.denominator),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """What a player did in an event; in nanopoints, as they were won."""
+
+    flight: str | None  # none: they were not placed
+    rank: int | None
+    nanopoints: (
+        Nanopoints | None
+    )  # all kinds together; of a rating what the event changed; none: nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonEvent:
+    """An event that two players played."""
+
+    event_id: str
+    event: str
+    tournament_id: str
+    tournament: str
+    day: date  # on which the tournament ended
+    own: Placed
+    theirs: Placed
+
+    @property
+    def ahead(self) -> int:
+        """1: the first player was placed better in the same flight; -1: worse; 0: neither."""
+        ranks = self.own.rank, self.theirs.rank
+        if self.own.flight != self.theirs.flight or ranks[0] is None or ranks[1] is None:
+            return 0
+        return (ranks[0] < ranks[1]) - (ranks[0] > ranks[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rivalry:
+    """Two players: nanopoints on each of some days, and the events of both, the latest first."""
+
+    days: tuple[date, ...]
+    own: tuple[int, ...]
+    theirs: tuple[int, ...]
+    events: tuple[CommonEvent, ...]
+    ahead: int  # how often the first was placed better
+    behind: int
+
+
+def against(player: PlayerResults, rival: PlayerResults, days: Sequence[date]) -> Rivalry:
+    """Two players beside each other.
+
+    Args:
+        player: the first.
+        rival: the other, under the same regulation.
+        days: of the two curves, in order; the last is that on which events are looked for.
+    """
+    events = _common(player, rival, days[-1])
+    ahead = [event.ahead for event in events]
+    return Rivalry(
+        days=tuple(days),
+        own=tuple(map(player.nanopoints, days)),
+        theirs=tuple(map(rival.nanopoints, days)),
+        events=events,
+        ahead=ahead.count(1),
+        behind=ahead.count(-1),
+    )
+
+
+def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[CommonEvent, ...]:
+    """The events in which both were placed or awarded points, the latest first."""
+    given, both = player.given, (player, rival)
+    won = [
+        won_in(given, [result for result in each.results if result.effective <= until])
+        for each in both
+    ]
+    places: list[dict[str, tuple[str, int | None]]] = [{}, {}]
+    for each, theirs in zip(both, places, strict=True):
+        placings = given.projection.tables["placings"].filter(player_id=each.player_id)
+        flight = pl.col("flight").fill_null("main")
+        for event, *place in placings.select("event_id", flight, "rank").iter_rows():
+            theirs.setdefault(event, (place[0], place[1]))
+    played = [set(theirs) | set(points) for theirs, points in zip(places, won, strict=True)]
+    events = given.projection.tables["events"].filter(
+        pl.col("event_id").is_in(list(played[0] & played[1]))
+    )
+    rows = [
+        CommonEvent(
+            **event,
+            own=_placed(places[0], won[0], event["event_id"]),
+            theirs=_placed(places[1], won[1], event["event_id"]),
+        )
+        for event in _ended(given, events).iter_rows(named=True)
+        if event["day"] <= until
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.day, row.event_id), reverse=True))
+
+
+def _ended(given: KeptAwards, events: pl.DataFrame) -> pl.DataFrame:
+    """The events that the regulation sees: event_id, event, tournament_id, tournament, day."""
+    discipline = pl.col("discipline").str.to_lowercase()
+    its = given.question.get_regulation().discipline
+    seen = given.projection.tables["tournaments"].filter(discipline.is_null() | (discipline == its))
+    tournaments = seen.select("tournament_id", tournament="name", day="end_date")
+    both = events.join(tournaments, on="tournament_id")
+    return both.select("event_id", "tournament_id", "tournament", "day", event="name")
+
+
+def _placed(
+    places: Mapping[str, tuple[str, int | None]], won: Mapping[str, int], event: str
+) -> Placed:
+    flight, rank = places.get(event, (None, None))
+    return Placed(flight=flight, rank=rank, nanopoints=won.get(event))
+
+
+def won_in(given: KeptAwards, found: Iterable[Result]) -> Mapping[str, int]:
+    """What a player's results of each event gave, in nanopoints: of a rating, how it changed.
+
+    Args:
+        given: the awards of a regulation.
+        found: the results; of a rating, all up to the last that is looked at, in their order.
+    """
+    latest, opening = given.question.aggregate.latest, given.question.aggregate.opening
+    sums: dict[str, int] = defaultdict(int)
+    before: int | None = None
+    for one in found:
+        if latest and before is None:
+            before = _opening(given, one) if opening else 0
+        sums[one.event_id] += one.nanopoints - (before or 0)
+        before = one.nanopoints if latest else None
+    return sums
+
+
+def _opening(given: KeptAwards, first: Result) -> int:
+    """What a player's ratings start from, under the edition of the first."""
+    opening = given.question.aggregate.opening
+    rules = {one.edition.id: one for one in given.question.rulebook().all}[first.edition]
+    return to_nanopoints(opening(rules)) if opening else 0

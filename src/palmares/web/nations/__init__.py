@@ -1,1 +1,0 @@
-"""Nations: on every list, and their points over time."""

@@ -1,0 +1,426 @@
+"""The journal as officers read it: entries in words, what one did or an action would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import msgspec
+import polars as pl
+from litestar.exceptions import NotFoundException
+
+from palmares.core.errors import FactsRejected, PalmaresError, Refused
+from palmares.core.messages import msg
+from palmares.core.rounding import Nanopoints
+from palmares.facts import Facts
+from palmares.facts.rates import rates_needed
+from palmares.journal import log
+from palmares.journal.commands.decisions import FINAL
+from palmares.journal.commands.transaction import Action, dry_run
+from palmares.journal.projection.project import Delta
+from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead, body_of
+from palmares.journal.store.journal import Reader
+from palmares.journal.store.verify import verify
+from palmares.lists import publication as publications
+from palmares.lists.impact import effects
+from palmares.lists.live import query
+from palmares.lists.publication import KIND, Publication, manifests
+from palmares.points.rankings import TOTAL, Selection
+from palmares.regulations import get_regulation, money_disciplines
+from palmares.render.entries import Names, describe_entry, player_names
+from palmares.web.http.errors import Problem, as_shown
+from palmares.web.http.routing import to
+from palmares.web.http.state import AppState, Snapshot, awarding_regulations
+from palmares.web.services import NOTHING_TO_RECORD, NothingToRecord, digest
+from palmares.web.shared.lists import (
+    ListChanges,
+    ListOfRecord,
+    PublicationRow,
+    fields_of,
+    list_step,
+    publication_rows,
+)
+from palmares.web.shared.names import shown_players
+from palmares.web.submissions.preview import PlayerChange, RegulationOutcome, outcome_of
+
+_MOST = 2**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLink:
+    """A place that an entry is about."""
+
+    label: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRow:
+    """An entry in a line."""
+
+    sequence: int
+    recorded_at: str
+    author: str
+    role: str
+    kind: str
+    subject: str
+    words: str
+    links: tuple[LogLink, ...]  # what it is about
+
+
+def log_row(entry: Entry, names: Names) -> LogRow:
+    """An entry in a line."""
+    return LogRow(
+        sequence=entry.sequence,
+        recorded_at=entry.recorded_at,
+        author=entry.author,
+        role=entry.role,
+        kind=entry.kind,
+        subject=entry.subject,
+        words=describe_entry(entry, names),
+        links=links_of(entry),
+    )
+
+
+def links_of(entry: Entry) -> tuple[LogLink, ...]:
+    """The places that an entry is about; none for what has no page of its own."""
+    subject = entry.subject
+    if entry.kind == "publication":
+        return _of_publication(entry.sequence, body_of(entry))
+    if entry.kind in ("report", "withdrawal", "override"):
+        label, address = msg("the tournament"), to.tournament(subject)
+    elif entry.kind in ("player", "membership", "merge"):
+        label, address = msg("the player"), to.player(subject)
+    elif entry.kind == "undo":
+        undone = body_of(entry).undoes
+        label, address = msg("entry %(entry)s", entry=str(undone)), to.entry(undone)
+    else:
+        return ()
+    return (LogLink(label=label, address=address),)
+
+
+def _of_publication(sequence: int, body: PublicationHead) -> tuple[LogLink, ...]:
+    """The list as it was published; the same as it is now, where it has a page."""
+    links = [LogLink(label=msg("the list as published"), address=to.publication(sequence))]
+    selection = body.selection
+    if selection.by == "player" and selection.kind == TOTAL:
+        address = to.ranking(body.regulation, selection.as_of)
+        links.append(LogLink(label=msg("the list as it is now"), address=address))
+    return tuple(links)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """Entries of the journal, the newest first."""
+
+    items: tuple[LogRow, ...]
+    next: str | None  # the address of the next ones; none: these are the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogPage(Entries):
+    """The same with the form that narrows them."""
+
+    query: log.LogQuery
+    kinds: tuple[str, ...] = tuple(KINDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry(LogRow):
+    """One entry of the journal, whole."""
+
+    key: str | None  # of the program that sent it
+    body: str  # canonical JSON (RFC 8785), as it went into the hash
+    previous: str  # the hash of the entry before
+    hash: str
+    can_undo: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalVerification:
+    """Whether the chain holds."""
+
+    entries: int
+    head: str
+    names: int
+    erased: int
+    absent: int
+    problems: tuple[Problem, ...] = ()
+
+
+def log_rows(app_state: AppState, query: log.LogQuery) -> tuple[LogRow, ...]:
+    """Entries of the journal, the newest first."""
+    with app_state.journal.reading() as reader:
+        entries = log.newest_entries(reader, query)
+        names = log.names_in_entries(reader, entries)
+    return tuple(log_row(entry, names) for entry in entries)
+
+
+def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
+    """One entry, whole.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    state = app_state.snapshot(at_once=True).projection.state
+    with app_state.journal.reading() as reader:
+        try:
+            entry = reader.entry(sequence if sequence < _MOST else 0)
+        except Refused:
+            raise NotFoundException(
+                msg("There is no entry %(sequence)s.", sequence=str(sequence))
+            ) from None
+        names = log.names_in_entries(reader, [entry])
+    return JournalEntry(
+        **msgspec.structs.asdict(entry),
+        words=describe_entry(entry, names),
+        links=links_of(entry),
+        can_undo=entry.kind not in FINAL and not state.is_undone(entry.sequence),
+    )
+
+
+def verified_page(app_state: AppState) -> JournalVerification:
+    """Whether the chain holds; every entry is hashed anew."""
+    with app_state.journal.reading() as reader:
+        head = reader.head()
+        try:
+            verified = verify(reader)
+        except FactsRejected as rejected:
+            return JournalVerification(
+                entries=head.sequence, head=head.hash, names=0, erased=0, absent=0,
+                problems=as_shown(rejected.problems),
+            )  # fmt: skip
+    return JournalVerification(
+        entries=verified.head.sequence,
+        head=verified.head.hash,
+        names=verified.names,
+        erased=verified.erased,
+        absent=verified.absent,
+    )
+
+
+# ── what a decision did ──────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentPoints:
+    """The points of a tournament under one regulation."""
+
+    regulation: str  # its title
+    players: int  # who have points of it
+    leader: str  # who has most of them
+    rank: int | None  # of the leader, on the list of today; none: not on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What an entry did."""
+
+    entry: JournalEntry
+    points: tuple[TournamentPoints, ...]  # of the tournament that was reported or corrected
+
+
+def outcome(app_state: AppState, entry: int | None) -> Outcome | None:
+    """What an entry did, in words; none where there is no entry to speak of."""
+    if entry is None or not 0 < entry <= app_state.snapshot(at_once=True).head.sequence:
+        return None
+    done = entry_page(app_state, entry)
+    about = done.subject if done.kind in ("report", "override") else ""
+    points = (_points(app_state, name, about) for name in awarding_regulations() if about)
+    return Outcome(entry=done, points=tuple(each for each in points if each is not None))
+
+
+def _points(app_state: AppState, regulation: str, tournament: str) -> TournamentPoints | None:
+    snapshot = app_state.snapshot()
+    try:
+        awards = query.of_tournament(snapshot.awards(regulation), tournament)
+        ranking = snapshot.ranking(regulation, Selection(as_of=app_state.today())).frame
+    except PalmaresError:  # the event waits for something that is missing
+        return None
+    if awards.is_empty():
+        return None
+    sums = awards.group_by("player_id").agg(pl.col("nanopoints").sum())
+    leader = str(sums.sort("nanopoints", "player_id", descending=[True, False])["player_id"][0])
+    names = shown_players(snapshot).filter(pl.col("player_id") == leader)["player"]
+    rank = ranking.filter(pl.col("player_id") == leader)["rank"]
+    return TournamentPoints(
+        regulation=get_regulation(regulation).title,
+        players=sums.height,
+        leader=names[0] if len(names) else leader,
+        rank=rank[0] if len(rank) else None,
+    )
+
+
+FIRST = 10
+"""Rows that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationPreviewRow:
+    """A row of a list that would be published."""
+
+    row: PublicationRow
+    previous_rank: int | None  # the rank on the list before; none: not on it, or there is none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationPreview(ListOfRecord):
+    """A list that would be published."""
+
+    known_at: str  # when that was recorded
+    total_rows: int
+    rows: tuple[PublicationPreviewRow, ...]  # the first of them
+    previous_entry: int | None  # of the last published list of the same kind, up to that day
+    previous_as_of: date | None
+    changes: ListChanges | None  # from that list to this one
+    warnings: tuple[Problem, ...]
+
+
+def _publication_preview(
+    given: Publication, snapshot: Snapshot, reader: Reader, today: date
+) -> PublicationPreview:
+    """A list that an action would publish, beside the last one of its kind."""
+    state, frame = snapshot.projection.state, given.frame()
+    similar = [
+        (statement.body.selection.as_of, statement.sequence)
+        for _, statement in state.all_in_force("publications")
+        if _kind_of_list(statement.body) == _kind_of_list(given)
+        and statement.body.selection.as_of <= given.selection.as_of
+    ]
+    previous_as_of, previous = max(similar, default=(None, None))
+    changes, ranks = None, dict[str, int]()
+    key = "player_id" if given.selection.by == "player" else "nation"
+    if previous is not None:
+        before = manifests.recorded_manifest(reader, previous).publication.frame()
+        changes, ranks = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
+    return PublicationPreview(
+        **fields_of(given),
+        name=given.name,
+        last_entry=snapshot.head.sequence,
+        known_at=state.recorded_at,
+        total_rows=len(frame),
+        rows=tuple(
+            PublicationPreviewRow(row=row, previous_rank=ranks.get(getattr(row, key) or ""))
+            for row in publication_rows(snapshot, reader, frame.head(FIRST))
+        ),
+        previous_entry=previous,
+        previous_as_of=previous_as_of,
+        changes=changes,
+        warnings=as_shown(publications.publish_warnings(given, today)),
+    )
+
+
+def _kind_of_list(body: Any) -> tuple[object, ...]:
+    """What two lists of the same kind have in common."""
+    selection = body.selection
+    return (
+        body.regulation,
+        body.edition,
+        body.readings.chosen,
+        *(getattr(selection, name) for name in ("by", "setting", "kind", "nation", "divisions")),
+        *(getattr(selection, name) is None for name in ("since", "until")),
+    )
+
+
+MOST_CHANGES = 500
+"""Rows of points that a preview shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentChange(PlayerChange):
+    """A player's points of a tournament."""
+
+    tournament_id: str | None  # none: of a rating, which goes on
+    tournament: str | None
+    change: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegulationChanges(RegulationOutcome):
+    """What one regulation makes of it, tournament by tournament."""
+
+    title: str
+    no_longer_waiting: tuple[str, ...]  # events that waited until now and will not
+    rows: tuple[TournamentChange, ...]
+    more: int  # rows that are not shown
+    change: int  # what all rows come to, in nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingRate:
+    """An exchange rate that is not recorded."""
+
+    currency: str
+    day: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be recorded, and what it moves."""
+
+    entries: tuple[LogRow, ...]
+    changes: tuple[RegulationChanges, ...]
+    missing_rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
+    notices: tuple[Problem, ...]
+    digest: str  # the digest of the statements
+    lists: tuple[PublicationPreview, ...] = ()  # that would be published
+
+
+NOTHING = Preview(entries=(), changes=(), missing_rates=(), notices=(), digest=digest(()))
+"""Where there is nothing to record."""
+
+
+def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
+    """What an action would put down, in words, and the points and ranks that it would move.
+
+    Raises:
+        NothingToRecord: there is nothing to record.
+        Refused: the action refuses.
+        FactsRejected: it would contradict what is recorded.
+    """
+    snapshot = app_state.snapshot(at_once=True)
+    done = dry_run(app_state.journal, by, action, start=snapshot.projection)
+    if not done.entries:
+        raise NothingToRecord(NOTHING_TO_RECORD)
+    names = {**player_names(done.delta.before), **player_names(done.delta.after), **done.names}
+    today = app_state.today()
+    changes = tuple(_changes(done.delta, snapshot, today))
+    missing_rates: list[tuple[str, date]] = []
+    if any(change.waiting for change in changes):
+        reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}
+        missing_rates = rates_needed(Facts(reports), money_disciplines)
+    lists: list[PublicationPreview] = []
+    for entry in done.entries:
+        if entry.kind == KIND:
+            given = manifests.manifest_of_entry(entry).publication
+            with app_state.journal.reading() as reader:
+                lists.append(_publication_preview(given, snapshot, reader, today))
+    return Preview(
+        entries=tuple(log_row(entry, names) for entry in done.entries),
+        changes=changes,
+        missing_rates=tuple(
+            MissingRate(currency=currency, day=day) for currency, day in missing_rates
+        ),
+        notices=as_shown(done.notices),
+        digest=digest(done.entries),
+        lists=tuple(lists),
+    )
+
+
+def _changes(delta: Delta, snapshot: Snapshot, today: date) -> Iterator[RegulationChanges]:
+    """The points that every regulation changes, tournament by tournament."""
+    for effect in effects(delta):
+        outcome, ranks = outcome_of(effect, delta, snapshot, today)
+        rows = effect.frame.head(MOST_CHANGES).drop("regulation")
+        ranks = ranks.select("player_id", "rank_before", "rank_after")
+        rows = rows.join(ranks, on="player_id", how="left", maintain_order="left")
+        yield RegulationChanges(
+            **outcome,
+            title=get_regulation(effect.question.regulation).title,
+            no_longer_waiting=tuple(f"{wait.event} ({wait.tournament})" for wait in effect.mended),
+            rows=tuple(TournamentChange(**row) for row in rows.iter_rows(named=True)),
+            more=max(0, effect.frame.height - MOST_CHANGES),
+            change=int(effect.frame["change"].sum()),
+        )

@@ -1,1 +1,0 @@
-"""Published lists: which there are, one as it was announced, its verification, and their feed."""
