@@ -112,12 +112,12 @@ class NationHistoryPage(ListAsOf):
 def nations(snapshot: Snapshot, rows: ListPage) -> Nations:
     """The nations that players play for, by code."""
     every = shown_players(snapshot).select("nation").drop_nulls()
-    found = every.group_by("nation").agg(pl.len().alias("players")).sort("nation")
-    here, part = rows.cut(found, "nation", snapshot.head.sequence)
+    by_nation = every.group_by("nation").agg(pl.len().alias("players")).sort("nation")
+    here, part = rows.cut(by_nation, "nation", snapshot.head.sequence)
     country = wording("en").country
     return Nations(
         **part,
-        nations=len(found),
+        nations=len(by_nation),
         items=tuple(
             NationSummary(nation=code, name=country(code), players=players)
             for code, players in here.iter_rows()
@@ -131,10 +131,10 @@ def canonical_code(code: str) -> str:
     Raises:
         NotFoundException: it is none.
     """
-    found = codes.nation(code) if code.isascii() else None
-    if found is None:
+    canonical = codes.nation(code) if code.isascii() else None
+    if canonical is None:
         raise NotFoundException(msg("There is no such nation."))
-    return found
+    return canonical
 
 
 def nation_page(snapshot: Snapshot, code: str, today: date, known_at: str = "") -> NationPage:
@@ -166,31 +166,39 @@ def nation_page(snapshot: Snapshot, code: str, today: date, known_at: str = "") 
     return page
 
 
-def _standing(snapshot: Snapshot, one: Regulation, code: str, today: date) -> NationStanding | None:
+def _standing(
+    snapshot: Snapshot, regulation: Regulation, code: str, today: date
+) -> NationStanding | None:
     """A nation on the list of a regulation; none if none of its players is on it."""
-    day = current_day(snapshot, one.name, today)
-    own = snapshot.make_ranking(one.name, Selection(as_of=day, nation=code)).frame
+    day = current_day(snapshot, regulation.name, today)
+    own = snapshot.make_ranking(regulation.name, Selection(as_of=day, nation=code)).frame
     if own.is_empty():
         return None
     selection = Selection(as_of=day)
-    every = snapshot.nations(one.name, selection).frame if not one.aggregate.latest else own.clear()
+    every = (
+        snapshot.nations(regulation.name, selection).frame
+        if not regulation.aggregate.latest
+        else own.clear()
+    )
     mine = every.filter(pl.col("nation") == code)
     is_ranked = len(mine) == 1
-    before = Selection(as_of=day_before(snapshot, one.name, day, today))  # one month is no history
+    before = Selection(
+        as_of=day_before(snapshot, regulation.name, day, today)
+    )  # one month is no history
     return NationStanding(
-        regulation=one.name,
-        title=one.title,
+        regulation=regulation.name,
+        title=regulation.title,
         as_of=day,
         rank=mine["rank"][0] if is_ranked else None,
         nations=len(every) if is_ranked else None,
         nanopoints=mine["nanopoints"][0] if is_ranked else None,
-        has_chart=is_ranked and code in snapshot.nations(one.name, before).frame["nation"],
+        has_chart=is_ranked and code in snapshot.nations(regulation.name, before).frame["nation"],
         players=len(own),
         before=before.as_of,
         rows=_compatriots(
             own,
-            snapshot.ranking(one.name, selection).frame,
-            snapshot.make_ranking(one.name, replace(before, nation=code)).frame,
+            snapshot.ranking(regulation.name, selection).frame,
+            snapshot.make_ranking(regulation.name, replace(before, nation=code)).frame,
         ),
     )
 

@@ -282,7 +282,7 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
 
 
 FEED_LISTS = 50
-"""So many lists are in the make_feed."""
+"""So many lists are in the feed."""
 _NEVER = "1970-01-01T00:00:00Z"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML may hold, not even escaped."""
@@ -290,7 +290,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedEntry:
-    """A published list in the make_feed."""
+    """A published list in the feed."""
 
     published: PublishedList
     id: str  # urn:uuid:...
@@ -308,7 +308,7 @@ class Feed:
 
 
 def make_feed(snapshot: Snapshot, reader: Reader) -> Feed:
-    """The make_feed of the latest lists."""
+    """The feed of the latest lists."""
     lists = published_lists(snapshot)[:FEED_LISTS]
     undos = {each.entry: _undos(snapshot.projection.state, each.entry) for each in lists}
     wanted = {1, *undos, *(by for several in undos.values() for by in several)}
@@ -342,15 +342,15 @@ def _id(text: str) -> str:
 
 
 def atom(page: Feed, wording: Wording, base: str, site: str) -> bytes:
-    """A make_feed as Atom.
+    """A feed as Atom.
 
     Args:
-        page: the make_feed.
+        page: the feed.
         wording: of a language.
         base: the address of the site, such as "https://ranking.example/".
         site: its name.
     """
-    text = ENVIRONMENT.get_template("make_feed.xml").render(
+    text = ENVIRONMENT.get_template("feed.xml").render(
         page=page,
         tag=wording.tag,
         _=wording.text,

@@ -101,25 +101,27 @@ def gains(player: PlayerResults, event: NextEvent, rival: str | None = None) -> 
     given, number = player.given, player.number
     if not 0 < event.entrants <= MOST_PLAYERS:
         raise Refused(msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS))
-    made, groups = _made_up(given, event)
+    tournament, groups = _made_up(given, event)
     before = day_totals(given, event.day)
-    worked, problems = _worked(
-        given.question, made, event.like, len(groups), _rating(given, number, event.day)
+    awarded, problems = _worked(
+        given.question, tournament, event.like, len(groups), _rating(given, number, event.day)
     )
-    day = max([event.day, *(one.grant.effective for one in worked)])
+    day = max([event.day, *(award.grant.effective for award in awarded)])
     then = before if day == event.day else day_totals(given, day)
-    totals = [_total(then, number, worked, at, player.fades) for at in range(len(groups))]
+    totals = [_total(then, number, awarded, at, player.fades) for at in range(len(groups))]
     rows = [_gain(then, number, group, total) for group, total in zip(groups, totals, strict=True)]
-    found = Gains(
+    offered = Gains(
         day=day,
         total=then.nanopoints(number) or 0,
         rank=then.rank(number),
         places=() if problems else tuple(rows),
         problems=problems,
-        earns=any(one.nanopoints for one in rows),
+        earns=any(award.nanopoints for award in rows),
     )
     return (
-        found if rival is None or problems else _passing(given, found, then, totals, number, rival)
+        offered
+        if rival is None or problems
+        else _passing(given, offered, then, totals, number, rival)
     )
 
 

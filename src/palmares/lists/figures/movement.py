@@ -284,12 +284,12 @@ def corrections(
     again = {
         tournament
         for group in ("tournaments", "overrides")
-        for tournament, told in state.group(group).items()
-        if told[-1].sequence > (published.known or 0)
+        for tournament, statements in state.group(group).items()
+        if statements[-1].sequence > (published.known or 0)
     }
     nowhere: tuple[int | None, int] = (None, 0)
     fades = Fading(given.question)
-    found = []
+    changed = []
     for player in published.places.keys() | today.places.keys():
         was, now = published.places.get(player, nowhere), today.places.get(player, nowhere)
         if was[1] == now[1] and (was[0] is None) == (now[0] is None):
@@ -298,18 +298,25 @@ def corrections(
         own = {
             result.tournament_id: None for result in results if result.effective <= published.day
         }
-        found.append(
+        changed.append(
             Correction(
                 player_id=player,
                 rank_before=was[0],
                 rank=now[0],
                 nanopoints_before=was[1],
                 nanopoints=now[1],
-                tournaments=tuple(one for one in own if one in again),
+                tournaments=tuple(correction for correction in own if correction in again),
             )
         )
-    change = {one.player_id: abs(one.nanopoints - one.nanopoints_before) for one in found}
-    return tuple(sorted(found, key=lambda one: (-change[one.player_id], one.player_id)))
+    change = {
+        correction.player_id: abs(correction.nanopoints - correction.nanopoints_before)
+        for correction in changed
+    }
+    return tuple(
+        sorted(
+            changed, key=lambda correction: (-change[correction.player_id], correction.player_id)
+        )
+    )
 
 
 # ── winners ──────────────────────────────────────────────────────────────────────────────────────
@@ -340,7 +347,7 @@ def winners(given: KeptAwards, since: date, until: date, most: int) -> tuple[Win
     """
     tables = given.projection.tables
     ended = tables["tournaments"].filter(pl.col("end_date").is_between(since, until))
-    named = ended.select("tournament_id", "end_date", tournament="name")
+    tournaments = ended.select("tournament_id", "end_date", tournament="name")
     events = tables["events"].select(
         "event_id", "tournament_id", "entrants", "sequence", event="name"
     )
@@ -348,7 +355,7 @@ def winners(given: KeptAwards, since: date, until: date, most: int) -> tuple[Win
     first = tables["placings"].filter((pl.col("rank") == 1) & flight)
     rows = (
         first.select("event_id", "player_id")
-        .join(events.join(named, on="tournament_id"), on="event_id")
+        .join(events.join(tournaments, on="tournament_id"), on="event_id")
         .sort(
             "end_date",
             "tournament_id",
@@ -358,13 +365,13 @@ def winners(given: KeptAwards, since: date, until: date, most: int) -> tuple[Win
             descending=[True, False, False, False, False],
         )
     )
-    found: list[Winner] = []
+    latest: list[Winner] = []
     fades = Fading(given.question)
     for row in rows.drop("sequence").iter_rows(named=True):
         results = player_results(given, row["player_id"], fades).results
         points = won_in(given, results).get(row["event_id"], 0)
         if points:
-            found.append(Winner(day=row.pop("end_date"), nanopoints=points, **row))
-        if len(found) == most:
+            latest.append(Winner(day=row.pop("end_date"), nanopoints=points, **row))
+        if len(latest) == most:
             break
-    return tuple(found)
+    return tuple(latest)

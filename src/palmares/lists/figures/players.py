@@ -425,14 +425,14 @@ def against(player: PlayerResults, rival: PlayerResults, days: Sequence[date]) -
 
 def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[CommonEvent, ...]:
     """The events in which both were placed or awarded points, the latest first."""
-    given, both = player.given, (player, rival)
+    given, players = player.given, (player, rival)
     won = [
-        won_in(given, [result for result in each.results if result.effective <= until])
-        for each in both
+        won_in(given, [result for result in person.results if result.effective <= until])
+        for person in players
     ]
     places: list[dict[str, tuple[str, int | None]]] = [{}, {}]
-    for each, theirs in zip(both, places, strict=True):
-        placings = given.projection.tables["placings"].filter(player_id=each.player_id)
+    for person, theirs in zip(players, places, strict=True):
+        placings = given.projection.tables["placings"].filter(player_id=person.player_id)
         flight = pl.col("flight").fill_null("main")
         for event, *place in placings.select("event_id", flight, "rank").iter_rows():
             theirs.setdefault(event, (place[0], place[1]))
@@ -458,8 +458,8 @@ def _ended(given: KeptAwards, events: pl.DataFrame) -> pl.DataFrame:
     its = given.question.get_regulation().discipline
     seen = given.projection.tables["tournaments"].filter(discipline.is_null() | (discipline == its))
     tournaments = seen.select("tournament_id", tournament="name", day="end_date")
-    both = events.join(tournaments, on="tournament_id")
-    return both.select("event_id", "tournament_id", "tournament", "day", event="name")
+    ended = events.join(tournaments, on="tournament_id")
+    return ended.select("event_id", "tournament_id", "tournament", "day", event="name")
 
 
 def _placed(
@@ -469,26 +469,28 @@ def _placed(
     return Placed(flight=flight, rank=rank, nanopoints=won.get(event))
 
 
-def won_in(given: KeptAwards, found: Iterable[Result]) -> Mapping[str, int]:
+def won_in(given: KeptAwards, results: Iterable[Result]) -> Mapping[str, int]:
     """What a player's results of each event gave, in nanopoints: of a rating, how it changed.
 
     Args:
         given: the awards of a regulation.
-        found: the results; of a rating, all up to the last that is looked at, in their order.
+        results: of the player; of a rating, all up to the last that is looked at, in their order.
     """
     latest, opening = given.question.aggregate.latest, given.question.aggregate.opening
     sums: dict[str, int] = defaultdict(int)
     before: int | None = None
-    for one in found:
+    for result in results:
         if latest and before is None:
-            before = _opening(given, one) if opening else 0
-        sums[one.event_id] += one.nanopoints - (before or 0)
-        before = one.nanopoints if latest else None
+            before = _opening(given, result) if opening else 0
+        sums[result.event_id] += result.nanopoints - (before or 0)
+        before = result.nanopoints if latest else None
     return sums
 
 
 def _opening(given: KeptAwards, first: Result) -> int:
     """What a player's ratings start from, under the edition of the first."""
     opening = given.question.aggregate.opening
-    rules = {one.edition.id: one for one in given.question.rulebook().all}[first.edition]
+    rules = {
+        edition_rules.edition.id: edition_rules for edition_rules in given.question.rulebook().all
+    }[first.edition]
     return to_nanopoints(opening(rules)) if opening else 0

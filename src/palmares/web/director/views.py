@@ -168,11 +168,11 @@ class StalePage:
 
 
 def director_page(
-    found: Sequence[Submission], problem: str | None = None, text: str = ""
+    own: Sequence[Submission], problem: str | None = None, text: str = ""
 ) -> DirectorPage:
     """The reports of one director."""
     return DirectorPage(
-        submissions=tuple(row_of(submission) for submission in found),
+        submissions=tuple(row_of(submission) for submission in own),
         suffixes=tuple(parse.FORMATS),
         encodings=ENCODINGS,
         problem=problem,
@@ -250,9 +250,9 @@ def next_step(read: Reading, preview: ReportPreview, report: Submission) -> str:
     """The first step of a report that is not done."""
     if report.state not in OPEN:
         return SUBMIT
-    asked = report.matches.tournament
+    answers = report.matches.tournament
     if read.facts is None or any(
-        not (each.value or each.field in asked) for each in read.questions
+        not (each.value or each.field in answers) for each in read.questions
     ):
         return CHECK
     unsettled = any(person.undecided or person.state == "unclear" for person in preview.people)
@@ -320,12 +320,12 @@ def form_of(filled: Mapping[str, str], problems: Sequence[ReportProblem] = ()) -
 
     numbers = report_form.events_of(filled)
     one_more = [numbers[-1] + 1] if numbers[-1] + 1 < report_form.MOST_EVENTS else []
-    shown = numbers if numbers == [0] and not filled else [*numbers, *one_more]
+    visible = numbers if numbers == [0] and not filled else [*numbers, *one_more]
     return ReportForm(
         fields=fields("tournaments", "", report_form.TOURNAMENT),
         rare_fields=fields("tournaments", "", report_form.RARE_OF_TOURNAMENT),
         players=field("players", "", report_form.PLAYERS),
-        events=tuple(event(number) for number in shown),
+        events=tuple(event(number) for number in visible),
         text=report_form.written(filled).text,
     )
 

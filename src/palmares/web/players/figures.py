@@ -133,17 +133,17 @@ def corrections_of(
     state = snapshot.projection.state
     player = player_results(snapshot, regulation, player_id)
     own = {result.tournament_id for result in player.results}
-    found = [
-        (one.sequence, one.kind, tournament)
+    statements = [
+        (statement.sequence, statement.kind, tournament)
         for tournament in own
-        for one in (*state.not_undone("tournaments", tournament)[1:],
+        for statement in (*state.not_undone("tournaments", tournament)[1:],
                     *state.not_undone("overrides", tournament))
     ]  # fmt: skip
-    if not found:
+    if not statements:
         return ()
     with journal.reading() as reader:
-        recorded = {one.sequence: date.fromisoformat(one.recorded_at[:10])
-                    for one in reader.by_number([sequence for sequence, *_ in found])}  # fmt: skip
+        entries = reader.by_number([sequence for sequence, *_ in statements])
+        recorded = {each.sequence: date.fromisoformat(each.recorded_at[:10]) for each in entries}
     table = snapshot.facts["tournaments"].filter(pl.col("tournament_id").is_in(list(own)))
     names = dict(table.select("tournament_id", "name").iter_rows())
     return tuple(
@@ -154,7 +154,7 @@ def corrections_of(
             kind=kind,
             day=recorded[sequence],
         )
-        for sequence, kind, tournament in sorted(found, reverse=True)
+        for sequence, kind, tournament in sorted(statements, reverse=True)
     )
 
 
@@ -246,18 +246,18 @@ def player_gains(
         like=like.event_id, day=held, entrants=players, entry_fee=fee, format=format
     )  # fmt: skip
     player = player_results(snapshot, regulation, player_id)
-    found = gains(player, event, rival.player_id if rival else None)
+    offered = gains(player, event, rival.player_id if rival else None)
     return PlayerGains(
         **form,
-        as_of=found.day,
-        nanopoints=found.total,
-        rank=found.rank,
-        places=found.places,
-        problems=tuple(problem.sentences for problem in found.problems),
-        earns=found.earns,
-        rival=_outranked(rival, found) if rival else None,
-        needed=found.needed,
-        already_ahead=found.already_ahead,
+        as_of=offered.day,
+        nanopoints=offered.total,
+        rank=offered.rank,
+        places=offered.places,
+        problems=tuple(problem.sentences for problem in offered.problems),
+        earns=offered.earns,
+        rival=_outranked(rival, offered) if rival else None,
+        needed=offered.needed,
+        already_ahead=offered.already_ahead,
     )
 
 
@@ -378,18 +378,18 @@ def player_against(
     player, other = (
         player_results(snapshot, regulation, each) for each in (player_id, rival.player_id)
     )
-    found, now = against(player, other, on), totals_on(snapshot, regulation, day)
+    rivalry, now = against(player, other, on), totals_on(snapshot, regulation, day)
     return PlayerAgainst(
         rival=rival,
         rank=now.rank(other.number),
         nanopoints=now.nanopoints(other.number),
         months=tuple(
             RivalMonth(day=at, own=own, theirs=theirs)
-            for at, own, theirs in zip(found.days, found.own, found.theirs, strict=True)
+            for at, own, theirs in zip(rivalry.days, rivalry.own, rivalry.theirs, strict=True)
         ),
-        ahead=found.ahead,
-        behind=found.behind,
-        events=found.events,
+        ahead=rivalry.ahead,
+        behind=rivalry.behind,
+        events=rivalry.events,
     )
 
 

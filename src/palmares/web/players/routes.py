@@ -328,31 +328,31 @@ async def player_list(
     if is_api(request):
         page = await _page(request, player_id, regulation, as_of, known_at)
         return await _answer(request, page, lambda _, found: found)
-    asked = request.query_params
-    if on := asked.get("on"):
-        query = {"known_at": known_at, "published": asked.get("published")}
+    query_params = request.query_params
+    if on := query_params.get("on"):
+        query = {"known_at": known_at, "published": query_params.get("published")}
         return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
-    screen, today = _screen_query(asked), _today(request)
+    screen, today = _screen_query(query_params), _today(request)
     page = await _page(request, player_id, regulation, as_of, known_at)
     return await _answer(
         request, page, lambda snapshot, found: player_screen(snapshot, found, screen, today)
     )
 
 
-def _screen_query(asked: Mapping[str, str]) -> ScreenQuery:
+def _screen_query(params: Mapping[str, str]) -> ScreenQuery:
     """What the forms of the page ask."""
-    rival, like = asked.get("rival", ""), asked.get("like", "")
-    format, held = asked.get("format", ""), asked.get("held")  # noqa: A001
+    rival, like = params.get("rival", ""), params.get("like", "")
+    format, held = params.get("format", ""), params.get("held")  # noqa: A001
     return ScreenQuery(
-        which=asked.get("which", ""),
-        sort=asked.get("sort", ""),
-        page=int(asked.get("page", 1)),
-        asks=bool(asked.get("ask") or rival or like),
+        which=params.get("which", ""),
+        sort=params.get("sort", ""),
+        page=int(params.get("page", 1)),
+        asks=bool(params.get("ask") or rival or like),
         rival=rival.strip()[:LONGEST],
         gains=GainsQuery(
             like=like,
-            players=_entered(asked.get("players", "")),
-            fee=asked.get("fee", ""),
+            players=_entered(params.get("players", "")),
+            fee=params.get("fee", ""),
             format=format if format in FORMATS else "",
             held=parse_day(held) if held else None,
         ),
@@ -465,10 +465,14 @@ async def _page(
     """
     name, today, published = awarding(regulation), _today(request), None
     day = listable_day(as_of, today)
-    if asked := request.query_params.get("published"):
-        found = published_lists(await request.app_state.now())
-        rules = [one for one in found if (one.entry, one.regulation) == (int(asked), name)]
-        published = next((one for one in rules if one.question), None)
+    if number := request.query_params.get("published"):
+        published_before = published_lists(await request.app_state.now())
+        rules = [
+            each
+            for each in published_before
+            if (each.entry, each.regulation) == (int(number), name)
+        ]
+        published = next((each for each in rules if each.question), None)
         if published is None:
             raise NotFoundException(msg("There is no such list."))
         known_at = f"#{published.last_entry}"

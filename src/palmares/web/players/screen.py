@@ -145,36 +145,36 @@ class PlayerScreen(PlayerListPage):
 
 
 def player_screen(
-    snapshot: Snapshot, found: PlayerListPage, query: ScreenQuery, today: date
+    snapshot: Snapshot, page: PlayerListPage, query: ScreenQuery, today: date
 ) -> PlayerScreen:
     """The page of a player with the answers to its forms.
 
     Args:
         snapshot: what is known.
-        found: the player under a regulation.
+        page: the player under a regulation.
         query: what was asked.
         today: the day it is.
 
     Raises:
         NoSuchPage: there are not so many results.
     """
-    player_id, regulation = found.person.player_id, found.regulation
+    player_id, regulation = page.person.player_id, page.regulation
     rival, rivals = _rival(snapshot, query.rival, player_id)
-    above = found.figures.above
+    above = page.figures.above
     rival = rival or (above.player_id if above and not query.rival else "")
     gains, against, problem = None, None, ""
-    if query.asks and found.today and not found.published and not found.known_at:
-        asked = extended(GainsQuery, query.gains, rival=rival)
+    if query.asks and page.today and not page.published and not page.known_at:
+        wanted = extended(GainsQuery, query.gains, rival=rival)
         try:
-            gains = player_gains(snapshot, regulation, player_id, asked, today)
+            gains = player_gains(snapshot, regulation, player_id, wanted, today)
         except Refused as refused:
             problem = str(refused)
     if query.asks and rival:
-        against = player_against(snapshot, regulation, player_id, rival, found.as_of)
+        against = player_against(snapshot, regulation, player_id, rival, page.as_of)
     return extended(
         PlayerScreen,
-        found,
-        table=results_table(found, query),
+        page,
+        table=results_table(page, query),
         asks=query.asks,
         gains=gains,
         against=against,
@@ -185,11 +185,11 @@ def player_screen(
     )
 
 
-def results_table(found: PlayerListPage, query: ScreenQuery) -> ResultsTable:
+def results_table(page: PlayerListPage, query: ScreenQuery) -> ResultsTable:
     """One page of the results that count, or of those that do not."""
-    latest = found.total == "latest"
-    counting = [one for one in found.results if one.counts or latest]
-    expired = [one for one in found.results if not one.counts and not latest]
+    latest = page.total == "latest"
+    counting = [result for result in page.results if result.counts or latest]
+    expired = [result for result in page.results if not result.counts and not latest]
     which = query.which if query.which in (COUNTING, EXPIRED) else COUNTING
     if not counting and expired and not query.which:
         which = EXPIRED
@@ -214,10 +214,10 @@ def _rival(snapshot: Snapshot, typed: str, player_id: str) -> tuple[str, tuple[S
         return (typed, ()) if typed != player_id else ("", ())
     names = matching_players(snapshot, typed)
     rows = [
-        ShownPlayer(player_id=one, player=name, nation=nation)
-        for one, name, nation in names.select("player_id", "player", "nation")
+        ShownPlayer(player_id=other, player=name, nation=nation)
+        for other, name, nation in names.select("player_id", "player", "nation")
         .head(CANDIDATES + 1)
         .iter_rows()
-        if one != player_id
+        if other != player_id
     ]
     return (rows[0].player_id, ()) if len(rows) == 1 else ("", tuple(rows[:CANDIDATES]))

@@ -78,18 +78,20 @@ class PlayersList(Slice):
 def players(snapshot: Snapshot, query: PlayersQuery, today: date, rows: ListPage) -> PlayersList:
     """Players by name; those who were searched for by their best rank on any list."""
     every = shown_players(snapshot)
-    found = every
+    matching = every
     if query.search:
-        found = _by_rank(snapshot, matching_players(snapshot, query.search), today)
+        matching = _by_rank(snapshot, matching_players(snapshot, query.search), today)
     if query.nation:
-        found = found.filter(nation=codes.nation(query.nation) or query.nation)
+        matching = matching.filter(nation=codes.nation(query.nation) or query.nation)
     if query.letter:
-        named = named_players(snapshot).filter(_FAMILY_NAME.str.starts_with(query.letter.lower()))
-        found = found.join(named, on="player_id", how="semi", maintain_order="left")
+        initials = named_players(snapshot).filter(
+            _FAMILY_NAME.str.starts_with(query.letter.lower())
+        )
+        matching = matching.join(initials, on="player_id", how="semi", maintain_order="left")
     if query.year:
         placed = _placed_in(snapshot, int(query.year))
-        found = found.join(placed, on="player_id", how="semi", maintain_order="left")
-    here, part = rows.cut(found, "player_id", snapshot.head.sequence, ROWS)
+        matching = matching.join(placed, on="player_id", how="semi", maintain_order="left")
+    here, part = rows.cut(matching, "player_id", snapshot.head.sequence, ROWS)
     letters = snapshot.once("letters", lambda: _letters(snapshot))
     return PlayersList(
         **part,
@@ -99,7 +101,7 @@ def players(snapshot: Snapshot, query: PlayersQuery, today: date, rows: ListPage
         letter=query.letter,
         year=query.year,
         total_players=len(every),
-        players=len(found),
+        players=len(matching),
         nations=tuple(every["nation"].drop_nulls().unique().sort()),
         letters=letters,
         years=tuple(all_tournaments(snapshot)["year"].unique().sort(descending=True)),
@@ -121,7 +123,7 @@ def _placed_in(snapshot: Snapshot, year: int) -> pl.DataFrame:
     return tables["placings"].join(events, on="event_id", how="semi").select("player_id")
 
 
-def _by_rank(snapshot: Snapshot, found: pl.DataFrame, today: date) -> pl.DataFrame:
+def _by_rank(snapshot: Snapshot, matching: pl.DataFrame, today: date) -> pl.DataFrame:
     """Players by their best rank on any list; those on none last, by name."""
 
     def make() -> pl.DataFrame:
@@ -135,13 +137,13 @@ def _by_rank(snapshot: Snapshot, found: pl.DataFrame, today: date) -> pl.DataFra
         return pl.concat(lists).group_by("player_id").agg(pl.col("rank").min())
 
     ranks = snapshot.once(("best ranks", today), make)
-    joined = found.join(ranks, on="player_id", how="left")
+    joined = matching.join(ranks, on="player_id", how="left")
     return joined.sort("rank", "player", "player_id", nulls_last=True).drop("rank")
 
 
-def _player_rows(snapshot: Snapshot, found: pl.DataFrame, day: date) -> tuple[PlayerRow, ...]:
+def _player_rows(snapshot: Snapshot, matching: pl.DataFrame, day: date) -> tuple[PlayerRow, ...]:
     """Some players, and where they stand on every list of a day."""
-    places: dict[str, list[PlaceOnList]] = {player: [] for player in found["player_id"]}
+    places: dict[str, list[PlaceOnList]] = {player: [] for player in matching["player_id"]}
     for regulation in ranked_regulations() if places else ():
         as_of = current_day(snapshot, regulation.name, day)
         frame = snapshot.ranking(regulation.name, Selection(as_of=as_of)).frame
@@ -157,7 +159,7 @@ def _player_rows(snapshot: Snapshot, found: pl.DataFrame, day: date) -> tuple[Pl
             places[player].append(place)
     return tuple(
         PlayerRow(player_id=player, player=name, nation=nation, standings=tuple(places[player]))
-        for player, name, nation in found.select("player_id", "player", "nation").iter_rows()
+        for player, name, nation in matching.select("player_id", "player", "nation").iter_rows()
     )
 
 

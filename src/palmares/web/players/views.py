@@ -143,7 +143,7 @@ def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[PlayerOnLi
     every = (
         _on_list(snapshot, regulation.name, player_id, day) for regulation in ranked_regulations()
     )
-    return tuple(one for one in every if one.results)
+    return tuple(place for place in every if place.results)
 
 
 def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> PlayerOnList:
@@ -375,11 +375,11 @@ def award_page(
     who, rules = person(snapshot, player_id), get_regulation(regulation)
     tournament_id = _tournament_of(snapshot, player_id, regulation, award)
     entries = [
-        one
-        for one in _explained(snapshot, player_id, regulation, day, tournament_id)
-        if (one.event_id, one.flight, one.kind) == award
+        each
+        for each in _explained(snapshot, player_id, regulation, day, tournament_id)
+        if (each.event_id, each.flight, each.kind) == award
     ]
-    entry = next((one for one in entries if effective in {None, one.effective}), None)
+    entry = next((each for each in entries if effective in {None, each.effective}), None)
     if entry is None:
         raise nobody()
     seen: set[str] = set()
@@ -400,7 +400,7 @@ def award_page(
         days_left=entry.weight // entry.nanopoints if entry.nanopoints else 0,
         days_in_all=entry.parts,
         fading=worked(entry.fading, seen) if entry.parts > 1 else (),
-        other_days=tuple(extended(DayAward, one) for one in entries if one is not entry),
+        other_days=tuple(extended(DayAward, other) for other in entries if other is not entry),
     )
 
 
@@ -422,4 +422,4 @@ def _explained(
     latest = question.aggregate.latest
     facts = own_facts(snapshot, player_id) if latest else narrowed(snapshot, {tournament_id})
     why = explain(question, facts, player_id, Selection(as_of=day))
-    return sorted(why.entries, key=lambda one: one.effective)
+    return sorted(why.entries, key=lambda entry: entry.effective)

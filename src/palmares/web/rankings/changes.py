@@ -105,7 +105,7 @@ def list_changes(
         other = Question(regulation=query.regulation, edition=query.edition or None)
         before = app_state.at(snapshot, known_at)
         with app_state.journal.reading() as reader:
-            found = diff_lists(
+            difference = diff_lists(
                 Listing(
                     question=other,
                     projection=before.projection,
@@ -118,7 +118,7 @@ def list_changes(
                 ),
                 reader,
             )
-            return found.players, tuple(found.each())
+            return difference.players, tuple(difference.each())
 
     players, changes = snapshot.lists.once(("changes", query, since), make)
     here, part = rows.cut(changes, "player_id", snapshot.head.sequence, ROWS)
@@ -157,11 +157,11 @@ def _change_parts(parts: Sequence[Part]) -> Iterable[ChangePart]:
 
     What results lose as days pass is one part, whatever their tournaments.
     """
-    found: dict[tuple[Any, ...], list[Part]] = {}
+    grouped: dict[tuple[Any, ...], list[Part]] = {}
     for part in parts:
         fades = part.cause == "decay" and not part.note
         of = None if fades else part.tournament_id
-        found.setdefault((part.cause, of, part.note, part.entries[-1:]), []).append(part)
+        grouped.setdefault((part.cause, of, part.note, part.entries[-1:]), []).append(part)
     rows = [
         ChangePart(
             cause=cause,
@@ -169,10 +169,10 @@ def _change_parts(parts: Sequence[Part]) -> Iterable[ChangePart]:
             tournament=same[0].tournament if tournament else None,
             nanopoints=sum(part.nanopoints for part in same),
             note=note,
-            entry=said[0].sequence if said else None,
-            day=said[0].day if said else None,
+            entry=entries[0].sequence if entries else None,
+            day=entries[0].day if entries else None,
         )
-        for (cause, tournament, note, said), same in found.items()
+        for (cause, tournament, note, entries), same in grouped.items()
     ]
     return sorted(rows, key=lambda row: -abs(row.nanopoints))
 
@@ -233,14 +233,14 @@ def printed_comparison(
         file.write_text(text, encoding="utf-8")
         printed = read(file, mark=DECIMALS.get(decimal))
     question = Question(regulation=regulation)
-    found = compare(question, snapshot.facts, Selection(as_of=day), printed)
+    comparison = compare(question, snapshot.facts, Selection(as_of=day), printed)
     return PrintedComparison(
         regulation=regulation,
         title=get_regulation(regulation).title,
         as_of=day,
         lines=len(printed.rows),
-        same=sum(row.status == "same" for row in found.rows),
-        items=tuple(_printed_row(row) for row in found.rows if row.matters),
+        same=sum(row.status == "same" for row in comparison.rows),
+        items=tuple(_printed_row(row) for row in comparison.rows if row.matters),
     )
 
 

@@ -204,19 +204,19 @@ class _Week:
 
     def official(self) -> OfficialTop | None:
         """The top of the last published list."""
-        found = self._published()
-        if found is None:
+        last = self._published()
+        if last is None:
             return None
-        entry, published = found
+        entry, published = last
         before = earlier(self.journal, self.snapshot, self.regulation, published.day)
-        first = sorted(published.places.items(), key=lambda one: one[1][0])[:TOP]
+        first = sorted(published.places.items(), key=lambda player: player[1][0])[:TOP]
         return OfficialTop(
             entry=entry,
             as_of=published.day,
             before=before.day,
             players=len(published.places),
             changes=len(self.kept("corrections", self.corrections)),
-            items=tuple(self._row(one, place, before, published.day) for one, place in first),
+            items=tuple(self._row(player, place, before, published.day) for player, place in first),
         )
 
     def _row(self, player: str, place: tuple[int, int], before: EarlierList, day: date) -> TopRow:
@@ -260,8 +260,8 @@ class _Week:
 
     def corrections(self) -> tuple[CorrectedPlayer, ...]:
         """Whose points on the last published list would be others today."""
-        found = self._published()
-        return corrected_players(self.snapshot, self.regulation, found[1]) if found else ()
+        last = self._published()
+        return corrected_players(self.snapshot, self.regulation, last[1]) if last else ()
 
     def pinned(self, player: str) -> PinnedCard | None:
         """The card of a player; none: there is nobody of that id whose name may be shown."""

@@ -255,7 +255,7 @@ def _narrowing(query: ListQuery) -> dict[str, str | None]:
 def _narrowed_to(query: ListQuery, name: str) -> list[str]:
     """What sets a file apart from the whole list of its day."""
     given = _narrowing(query) | {"known_at": ""}
-    return [one for one in (name, *given.values()) if one]
+    return [word for word in (name, *given.values()) if word]
 
 
 def _file_name(query: ListQuery, name: str) -> str:
