@@ -136,7 +136,7 @@ class TestStandings:
         expected = listed(given, TODAY)
         for player in expected:
             totals = day_totals(given, TODAY)
-            assert int(totals.listed.sum()) == len(expected)
+            assert int(totals.on_list.sum()) == len(expected)
             found = next_above(player_results(given, player), totals)
             higher = [points for rank, points in expected.values() if rank < expected[player][0]]
             assert (found.nanopoints if found else None) == min(higher, default=None)

@@ -77,7 +77,7 @@ class Movement:
 def earlier_list(given: KeptAwards, day: date) -> EarlierList:
     """The list of a day, made again from all that is known now."""
     totals = day_totals(given, day)
-    on = np.flatnonzero(totals.listed)
+    on = np.flatnonzero(totals.on_list)
     ids = given.names.players["player_id"].gather(on)
     ranks = ranks_of(totals)[on].tolist()
     points = (totals.nanopoints(int(number)) or 0 for number in on)
@@ -99,7 +99,7 @@ def published_list(frame: pl.DataFrame, day: date, known: int) -> EarlierList:
 
 def ranks_of(totals: DayTotals) -> Array:
     """Everybody's rank on a day, by number; 0: not on the list."""
-    on = np.flatnonzero(totals.listed)
+    on = np.flatnonzero(totals.on_list)
     found = np.zeros(len(totals.found), np.int64)
     theirs = totals.found[on]
     ordered = np.sort(theirs)

@@ -36,10 +36,10 @@ class DayTotals:
     latest: bool
 
     @property
-    def answer_rows(self) -> Array:
+    def on_list(self) -> Array:
         """A flag a player: whether they are on the list of the day."""
-        listed: Array = self.found > sums.floor(self.found, latest=self.latest)
-        return listed
+        on_list: Array = self.found > sums.floor(self.found, latest=self.latest)
+        return on_list
 
     def total(self, number: int | None) -> Fraction | None:
         """A player's exact nanopoints; none: not on the list."""

@@ -157,7 +157,7 @@ def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> Player
         results=own,
         nanopoints=now.nanopoints(player.number) if now else None,
         rank=now.rank(player.number) if now else None,
-        ranked=int(now.listed.sum()) if now else 0,
+        ranked=int(now.on_list.sum()) if now else 0,
     )
 
 
