@@ -194,7 +194,7 @@ class TestPage:
 
     def test_the_same_bytes_at_every_run(self) -> None:
         content = scale_page([vp.continuous(16)])
-        assert pdf.compiled(content) == pdf.compiled(content)
+        assert pdf.compile_pdf(content) == pdf.compile_pdf(content)
 
     @pytest.mark.parametrize("args", [["--margin", "7"], ["--points", "15"], ["--corrections"]])
     def test_only_a_whole_table(self, tmp_path: Path, args: list[str]) -> None:

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from palmares.core.errors import Refused
 from palmares.regulations.editions import editions
 from palmares.render import pdf
-from palmares.render.tables import Column, Table, printed
+from palmares.render.tables import Column, Table, pdf_pages
 from tests.packages import run
 
 NAMES = ("Ирина Петрова", "Γιώργος Παππάς", "Ngô Bảo Châu", "Jörg Müller", "გიორგი ბერიძე")
@@ -47,7 +47,7 @@ class TestManyPages:
 
     many = 150
     source = (pdf.Cited("rules/2019-01", "By rules 2019-01."),)
-    found, texts = read(pdf.compiled(printed([list_of(many, source=source)])))
+    found, texts = read(pdf.compile_pdf(pdf_pages([list_of(many, source=source)])))
 
     def test_every_page_says_what_it_is(self) -> None:
         assert len(self.texts) == 3
@@ -78,11 +78,11 @@ class TestManyPages:
         assert "player id" not in self.texts[0]
 
     def test_the_same_bytes_at_every_run(self) -> None:
-        page = printed([list_of(3)])
-        assert pdf.compiled(page) == pdf.compiled(page)
+        page = pdf_pages([list_of(3)])
+        assert pdf.compile_pdf(page) == pdf.compile_pdf(page)
 
     def test_one_page_has_no_number(self) -> None:
-        assert "Page" not in read(pdf.compiled(printed([list_of(3)])))[1][0]
+        assert "Page" not in read(pdf.compile_pdf(pdf_pages([list_of(3)])))[1][0]
 
 
 class TestLettersWithoutAFont:
@@ -105,7 +105,7 @@ class TestLettersWithoutAFont:
     def test_they_are_written_in_latin_letters_and_a_note_says_so(
         self, no_other_fonts: None
     ) -> None:
-        _, (text,) = read(pdf.compiled(printed([self.table])))
+        _, (text,) = read(pdf.compile_pdf(pdf_pages([self.table])))
         assert "ShanTianTaiLang" in text
         assert "Ада" in text  # what can be set is left alone
         assert text.startswith("DaHui, as of 2019-12-31")
@@ -113,23 +113,23 @@ class TestLettersWithoutAFont:
 
     def test_no_box_stands_for_a_letter(self) -> None:
         """Whatever fonts this computer has: a name is there in its letters, or in Latin ones."""
-        _, (text,) = read(pdf.compiled(printed([self.table])))
+        _, (text,) = read(pdf.compile_pdf(pdf_pages([self.table])))
         assert "山田太郎" in text or "ShanTianTaiLang" in text
         assert ("Written in Latin letters" in text) == ("ShanTianTaiLang" in text)
 
     def test_another_fault_of_a_page_is_no_matter_of_fonts(self) -> None:
         from typst import TypstError
 
-        page = {**printed([list_of(1)]), "title": None}
+        page = {**pdf_pages([list_of(1)]), "title": None}
         with pytest.raises(TypstError):
-            pdf.compiled(page)
+            pdf.compile_pdf(page)
 
 
 class TestSizes:
     def test_the_longest_list_there_is_and_one_more(self) -> None:
-        assert len(printed([list_of(pdf.MOST_ROWS)])["tables"][0]["blocks"][0]) == pdf.MOST_ROWS
+        assert len(pdf_pages([list_of(pdf.MOST_ROWS)])["tables"][0]["blocks"][0]) == pdf.MOST_ROWS
         with pytest.raises(Refused, match=r"at most 5,000 rows; this table has 5,001\."):
-            printed([list_of(pdf.MOST_ROWS + 1)])
+            pdf_pages([list_of(pdf.MOST_ROWS + 1)])
 
     @pytest.mark.parametrize(
         ("columns", "size", "flipped"),
@@ -139,20 +139,20 @@ class TestSizes:
         self, columns: int, size: float, flipped: bool
     ) -> None:
         heads = [Column(f"c{at}") for at in range(columns)]
-        page = printed(
+        page = pdf_pages(
             [Table(rows=[dict.fromkeys([c.key for c in heads], "x" * 14)], columns=heads)]
         )
         assert page["flipped"] is flipped
         assert round(page["tables"][0]["size"], 0) == size
-        found, (text,) = read(pdf.compiled(page))
+        found, (text,) = read(pdf.compile_pdf(page))
         box = found.pages[0].mediabox
         assert (box.width > box.height) is flipped
         assert text.replace(" ", "").count("x") == 14 * columns
 
     def test_columns_for_which_there_is_no_room_are_left_out_by_priority_and_named(self) -> None:
         heads = [Column(f"c{at}", priority=0 if at == 29 else 1) for at in range(30)]
-        page = printed([Table(rows=[{head.key: "x" * 14 for head in heads}], columns=heads)])
-        shown = page["tables"][0]["heads"]
+        page = pdf_pages([Table(rows=[{head.key: "x" * 14 for head in heads}], columns=heads)])
+        shown = page["tables"][0]["headings"]
         assert shown == [*(f"c{at}" for at in range(len(shown) - 1)), "c29"]
         assert page["tables"][0]["size"] >= pdf.SMALLEST
         missing = ", ".join(f"c{at}" for at in range(len(shown) - 1, 29))
@@ -163,20 +163,20 @@ class TestSizes:
         names = ["Ada Novak"] * 40 + [" ".join(["Wolfeschlegelstein"] * 12)]
         columns = [Column("rank", kind="number"), Column("player"), Column("points", kind="number")]
         rows = [{"rank": at, "player": name, "points": "10.95"} for at, name in enumerate(names)]
-        page = printed([Table(rows=rows, columns=columns)])
+        page = pdf_pages([Table(rows=rows, columns=columns)])
         assert page["flipped"] is False
         assert page["tables"][0]["size"] == pdf.LARGEST
-        _, (text,) = read(pdf.compiled(page))
+        _, (text,) = read(pdf.compile_pdf(page))
         assert text.count("Wolfeschlegelstein") == 12
 
     @pytest.mark.parametrize("columns", [3, 17])
     def test_a_long_name_without_spaces_stays_in_its_column(self, columns: int) -> None:
         name, heads = "m" * 200, [Column(f"c{at}") for at in range(columns)]
         rows = [{head.key: "Bo" for head in heads} | {"c1": one} for one in (name, "Bo")]
-        page = printed([Table(rows=rows, columns=heads, title="W" * 150)])
+        page = pdf_pages([Table(rows=rows, columns=heads, title="W" * 150)])
         size = page["tables"][0]["size"]
         room = pdf.LANDSCAPE - columns * pdf.GUTTER * size
-        text = read(pdf.compiled(page))[1][0]
+        text = read(pdf.compile_pdf(page))[1][0]
         lines = re.findall("m{2,}", text)
         assert "".join(lines) == name
         assert max(map(len, lines)) * 0.8 * size <= room  # an m is 0.8 em wide
@@ -185,7 +185,7 @@ class TestSizes:
     def test_names_with_signs_of_the_typesetter_are_only_names(self) -> None:
         names = ["#import x", "*a* _b_ $c$", "= Head", "a // b", "@ref <label>", "{{ 7*7 }} \\ #7"]
         table = Table(rows=[{"player": name} for name in names], columns=[Column("player")])
-        _, (text,) = read(pdf.compiled(printed([table])))
+        _, (text,) = read(pdf.compile_pdf(pdf_pages([table])))
         assert [name for name in names if " ".join(name.split()) not in text] == []
 
 

@@ -208,7 +208,7 @@ def _post(scales: Sequence[Scale], path: Path, *, is_table: bool) -> None:
         raise Refused(
             "A PDF holds the whole table: leave out --margin, --points and --corrections."
         )
-    write_whole(path, pdf.compiled(scale_page(scales)))
+    write_whole(path, pdf.compile_pdf(scale_page(scales)))
 
 
 def _convert_matches(

@@ -16,8 +16,8 @@ from palmares.bridge.standings import Standing, Standings, by_round, crosstable,
 from palmares.bridge.vp import Scale, edition
 from palmares.core.errors import Refused
 from palmares.render import pdf
-from palmares.render.charts import LINES, WIDTH, Chart, styled
-from palmares.render.tables import FOR_PEOPLE, Column, Table, aligned, html_table, printed
+from palmares.render.charts import LINES, WIDTH, Chart, compose_chart
+from palmares.render.tables import FOR_PEOPLE, Column, Table, html_table, pdf_pages, table_lines
 
 WIDEST = 12
 """Teams up to which the crosstable is shown unasked: on a terminal of a hundred columns."""
@@ -135,9 +135,11 @@ def crosstable_table(standings: Standings, chosen: str) -> Table:
         }
         for team in standings.teams
     ]
-    heads = [Column(place, kind="number") for place in places.values()]
+    headings = [Column(place, kind="number") for place in places.values()]
     first = [Column("place", " ", "number", priority=0), Column("team", priority=0)]
-    return Table(rows=rows, columns=[*first, *heads, Column("points", "VP", "number", priority=0)])
+    return Table(
+        rows=rows, columns=[*first, *headings, Column("points", "VP", "number", priority=0)]
+    )
 
 
 def joined_vps(met: Sequence[Result]) -> str:
@@ -162,7 +164,7 @@ def lines_below(standings: Standings, room: int | None = None) -> Iterator[str]:
         room: letters in a line; none: as many as there are.
     """
     notes = list(tie_lines(standings))
-    crosstable_lines = aligned(crosstable_table(standings, "table"))
+    crosstable_lines = table_lines(crosstable_table(standings, "table"))
     if len(standings.teams) <= WIDEST and (room is None or max(map(len, crosstable_lines)) <= room):
         yield from crosstable_lines
         yield from [""] if notes else []
@@ -219,8 +221,8 @@ def standings_pdf(standings: Standings, source: Sequence[pdf.Cited]) -> bytes:
     """The list, the crosstable and the rounds to print and post, with the texts they rest on."""
     first, *others = _every_table(standings)
     notes = [line.strip() for line in tie_lines(standings)]
-    return pdf.compiled(
-        printed(
+    return pdf.compile_pdf(
+        pdf_pages(
             [replace(first, title=standings_title(standings), notes=notes, source=source), *others]
         )
     )
@@ -229,7 +231,7 @@ def standings_pdf(standings: Standings, source: Sequence[pdf.Cited]) -> bytes:
 def _rounds_table(standings: Standings) -> Table:
     """Each team's VPs of each round, and the total."""
     by_team = by_round(standings)
-    heads = [
+    headings = [
         Column(str(at), round_ or "all", "number") for at, round_ in enumerate(standings.rounds)
     ]
     rows = [
@@ -246,7 +248,7 @@ def _rounds_table(standings: Standings) -> Table:
         for team in standings.teams
     ]
     carried = [COLUMNS[2]] if any(team.carried for team in standings.teams) else []
-    columns = [Column("team"), *carried, *heads, Column("points", "VP", "number")]
+    columns = [Column("team"), *carried, *headings, Column("points", "VP", "number")]
     return Table(rows=rows, columns=columns)
 
 
@@ -270,7 +272,7 @@ def scale_page(scales: Sequence[Scale]) -> pdf.Content:
     Raises:
         Refused: the table is too long to be read on one page.
     """
-    heads, rows = _ranges(scales[0]) if _of_ranges(scales) else _margins(scales)
+    headings, rows = _ranges(scales[0]) if _of_ranges(scales) else _margins(scales)
     width = RANGE if _of_ranges(scales) else MARGIN
     width += sum(WHOLE if scale.is_discrete else SCORES for scale in scales)
     notes = tuple(note for scale in scales for note in _scale_notes(scale, several=len(scales) > 1))
@@ -291,8 +293,8 @@ def scale_page(scales: Sequence[Scale]) -> pdf.Content:
             {
                 "caption": "",
                 "groups": [scale.name for scale in scales] if len(scales) > 1 else [],
-                "heads": heads,
-                "align": ["c", *"r" * (len(heads) - 1)],
+                "headings": headings,
+                "align": ["c", *"r" * (len(headings) - 1)],
                 "strong": 0,
                 "blocks": [rows[at : at + each] for at in range(0, len(rows), each)],
                 "size": size,  # of the table's letters, in points
@@ -329,11 +331,11 @@ def _margins(scales: Sequence[Scale]) -> tuple[Row, list[Row]]:
     return ("IMPs", *("winner", "loser") * len(scales)), rows
 
 
-def _laid_out(rows: int, heads: int, width: float, height: float) -> tuple[int, float]:
+def _laid_out(rows: int, headings: int, width: float, height: float) -> tuple[int, float]:
     """Into how many blocks so many rows go, and how large the letters can be."""
 
     def size(blocks: int) -> float:
-        lines = ceil(rows / blocks) + heads
+        lines = ceil(rows / blocks) + headings
         wide = blocks * width + GAP * (blocks - 1)
         return min(LARGEST, height / lines / LINE, pdf.PORTRAIT / wide)
 
@@ -409,7 +411,7 @@ def scale_chart(continuous: Scale, discrete: Scale) -> Chart:
     }
     layers = [line(SCALES[0], "monotone"), line(SCALES[1], "step"), sides]
     part = {"width": WIDTH, "height": CURVE_HEIGHT, "encoding": curves, "layer": layers}
-    return styled(
+    return compose_chart(
         [part],
         rows,
         title=", ".join(title),
@@ -435,7 +437,7 @@ def running_chart(standings: Standings) -> Chart:
     if standings.unfinished:
         description = f"{description} Up to round {standings.rounds[-1]}."
     rounds = ["0", *(name or "–" for name in standings.rounds)]
-    chart = styled(
+    chart = compose_chart(
         [_running_lines(labels)],
         _running_rows(standings, teams, labels),
         description=description,

@@ -27,7 +27,7 @@ _FONT = "DejaVu Sans, Noto Sans, Liberation Sans, sans-serif"
 Chart = dict[str, Any]
 
 
-def styled(
+def compose_chart(
     parts: list[Chart],
     rows: Iterable[Chart],
     *,

@@ -30,15 +30,15 @@ _LETTER = 0.54  # width of a letter, by the height of its font
 
 @dataclass(frozen=True, slots=True)
 class _CrossTable:
-    """Players of a group or of a Swiss, a line each: number, name, a cell for each head."""
+    """Players of a group or of a Swiss, a line each: number, name, a cell for each heading."""
 
     title: str
-    heads: tuple[str, ...]
+    headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     @property
     def lines(self) -> int:
-        """Lines it takes: its title and heads, two for each player, and a space."""
+        """Lines it takes: its title and headings, two for each player, and a space."""
         return _TITLE + 2 * len(self.rows) + _SPACE
 
 
@@ -47,7 +47,7 @@ class _Section:
     """A part of a flight that stands on one page."""
 
     title: str
-    heads: tuple[str, ...]  # titles of rounds
+    headings: tuple[str, ...]  # titles of rounds
     rounds: tuple[tuple[Match, ...], ...]
 
     @property
@@ -101,7 +101,7 @@ def _pages(setup: AnySetup, played: Sequence[Match]) -> list[list[_Section | _Cr
 def _sections(flight: FlightColumns) -> Iterator[_Section]:
     """A flight in parts of at most 64 lines: the first rounds from the top, then the later ones."""
     rounds = [column.matches for column in flight.rounds]
-    heads = [column.title for column in flight.rounds]
+    headings = [column.title for column in flight.rounds]
     while len(rounds[0]) > LINES // 2:
         many = len(rounds[0])
         depth = max(at for at, part in enumerate(rounds, 1) if many // len(part) <= LINES // 2)
@@ -113,11 +113,11 @@ def _sections(flight: FlightColumns) -> Iterator[_Section]:
             )
             title = msg("%(flight)s, section %(part)s of %(parts)s", flight=(flight.title,),
                         part=part + 1, parts=parts)  # fmt: skip
-            yield _Section(title, tuple(heads[:depth]), some)
-        rounds, heads = rounds[depth:], heads[depth:]
+            yield _Section(title, tuple(headings[:depth]), some)
+        rounds, headings = rounds[depth:], headings[depth:]
         if not rounds:
             return
-    yield _Section(flight.title, tuple(heads), tuple(rounds))
+    yield _Section(flight.title, tuple(headings), tuple(rounds))
 
 
 def _cross_tables(setup: AnySetup, flight: FlightColumns) -> Iterator[_CrossTable]:
@@ -135,18 +135,18 @@ def _cross_tables(setup: AnySetup, flight: FlightColumns) -> Iterator[_CrossTabl
             column = match.round if is_swiss else number.get(opponent or "", 0)
             cells[who, column] = _cell(match, who, number.get(opponent or "") if is_swiss else None)
     standings = {each.player: each for each in compute_standings(setup, matches)}
-    heads = range(1, (setup.rounds if isinstance(setup, Swiss) else len(players)) + 1)
+    headings = range(1, (setup.rounds if isinstance(setup, Swiss) else len(players)) + 1)
     for first in range(0, len(players), LINES // 2):
         yield _CrossTable(
             title=msg("Rounds") if is_swiss else flight.title,
-            heads=(*map(str, heads), msg("Wins"), msg("Place")),
+            headings=(*map(str, headings), msg("Wins"), msg("Place")),
             rows=tuple(
                 (
                     str(number[who]),
                     setup.names.get(who, who),
                     *(
                         "×" if at == number[who] and not is_swiss else cells.get((who, at), "")
-                        for at in heads
+                        for at in headings
                     ),
                     str(standings[who].wins),
                     str(standings[who].rank),
@@ -219,9 +219,9 @@ def _section(section: _Section, drawing: _Drawing, top: float) -> Iterator[str]:
     x, font = _MARGIN, drawing.font
     yield _text(x, top + 0.7 * drawing.row, drawing.say(section.title), 1.15 * font, bold=True,
                 room=drawing.width - 2 * _MARGIN)  # fmt: skip
-    for at, head in enumerate(section.heads):
-        yield _text(x + at * drawing.column, top + 1.5 * drawing.row, drawing.say(head), 0.8 * font,
-                    room=drawing.column)  # fmt: skip
+    for at, heading in enumerate(section.headings):
+        yield _text(x + at * drawing.column, top + 1.5 * drawing.row, drawing.say(heading),
+                    0.8 * font, room=drawing.column)  # fmt: skip
     heights = _heights(section, drawing, top + _TITLE * drawing.row)
     strokes: list[str] = []
     for at, matches in enumerate(section.rounds):
@@ -251,18 +251,18 @@ def _cross_table(table: _CrossTable, drawing: _Drawing, top: float) -> Iterator[
     """The lines of a cross table: number and name, then narrow columns of equal width."""
     room = drawing.width - 2 * _MARGIN
     name = max(0.2 * room, 30.0)
-    column = (room - name) / len(table.heads)
+    column = (room - name) / len(table.headings)
     font = min(drawing.font, column / 3.4)
     lefts = [
         _MARGIN,
         _MARGIN + 6,
-        *(_MARGIN + name + at * column for at in range(len(table.heads))),
+        *(_MARGIN + name + at * column for at in range(len(table.headings))),
     ]
-    rooms = [6, name - 7, *[column] * len(table.heads)]
+    rooms = [6, name - 7, *[column] * len(table.headings)]
     y = top + 0.7 * drawing.row
     yield _text(_MARGIN, y, drawing.say(table.title), 1.15 * drawing.font, bold=True, room=room)
-    for left, head in zip(lefts[2:], table.heads, strict=True):
-        yield _text(left, top + 1.6 * drawing.row, drawing.say(head), 0.8 * font, room=column)
+    for left, heading in zip(lefts[2:], table.headings, strict=True):
+        yield _text(left, top + 1.6 * drawing.row, drawing.say(heading), 0.8 * font, room=column)
     for at, row in enumerate(table.rows):
         y = top + (_TITLE + 2 * at + 1.3) * drawing.row
         for number, (left, space, text) in enumerate(zip(lefts, rooms, row, strict=True)):
@@ -285,12 +285,12 @@ def _heights(section: _Section, drawing: _Drawing, top: float) -> dict[str, tupl
         for match in matches:
             before = [heights.get(source[2:]) if source[0] == "W" else None
                       for source in match.sources]  # fmt: skip
-            one, other = (line and sum(line) / 2 for line in before)
-            if one is None and other is not None:
-                one = other - drawing.row
-            elif one is None:
-                one = top  # a final that two flights lead to
-            heights[match.id] = one, one + drawing.row if other is None else other
+            first, second = (line and sum(line) / 2 for line in before)
+            if first is None and second is not None:
+                first = second - drawing.row
+            elif first is None:
+                first = top  # a final that two flights lead to
+            heights[match.id] = first, first + drawing.row if second is None else second
     return heights
 
 

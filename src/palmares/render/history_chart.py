@@ -12,7 +12,7 @@ import polars as pl
 from palmares.core.errors import Refused
 from palmares.core.rounding import NANO, points_text
 from palmares.points.history import BETWEEN, History, lasting
-from palmares.render.charts import LINES, PAINT, WIDTH, Chart, styled, time_axis
+from palmares.render.charts import LINES, PAINT, WIDTH, Chart, compose_chart, time_axis
 
 MOST_PLAYERS = len(LINES)
 TICKS = 5
@@ -135,7 +135,7 @@ def _history_chart(
         layer = [line, *turn, *more, *_symbols(marks, y, colour)]
         return {"width": WIDTH, "height": height, "encoding": {"x": time_axis()}, "layer": layer}
 
-    chart = styled(
+    chart = compose_chart(
         [
             part("points", points_axis, "accent", 200, _names(marks)),
             part("rank", rank_axis, "other", 130, []),

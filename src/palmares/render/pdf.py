@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from palmares.core.columns import text_width
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 
@@ -48,55 +49,58 @@ class Cited(NamedTuple):
     text: str  # where it comes from, for the foot of a page
 
 
+class PrintedColumn(NamedTuple):
+    """A column on paper."""
+
+    heading: str
+    is_left: bool  # flush left, as words are
+    cells: Sequence[str]
+
+    def width(self) -> float:
+        """In sizes of its letters: numbers in full, words in their usual length."""
+        letters = sorted(map(text_width, self.cells)) or [0]
+        usual = min(WRAPPED, letters[int(USUAL * (len(letters) - 1))])
+        longest = usual if self.is_left else letters[-1]
+        return GUTTER + max(HEAD * len(self.heading), LETTER * longest)
+
+
 class Part(Struct, frozen=True, kw_only=True):
     """A table on paper."""
 
     caption: str
-    heads: Sequence[str]
-    left: Sequence[bool]  # whether a column stands flush left, as words do
-    rows: Sequence[Sequence[str]]
+    columns: Sequence[PrintedColumn]
     importance: Sequence[int]  # the columns by place, those that are left out last first
-
-    def widths(self) -> list[float]:
-        """The width of each column, in letters' sizes: numbers in full, words that are usual."""
-        widths = []
-        for place, head in enumerate(self.heads):
-            letters = sorted(len(row[place]) for row in self.rows) or [0]
-            usual = min(WRAPPED, letters[int(USUAL * (len(letters) - 1))])
-            longest = usual if self.left[place] else letters[-1]
-            widths.append(GUTTER + max(HEAD * len(head), LETTER * longest))
-        return widths
 
     def size(self, width: float) -> float:
         """How large its letters can be, in points, on a page of some width."""
-        return min(LARGEST, width / sum(self.widths()))
+        return min(LARGEST, width / sum(column.width() for column in self.columns))
 
     def fitting(self, width: float) -> tuple[Part, list[str]]:
         """The table with the columns that fit, and the headings of those that do not."""
-        widths = self.widths()
         places: list[int] = []
+        used = 0.0
         for place in self.importance:
-            if sum(widths[each] for each in (*places, place)) * SMALLEST <= width or not places:
+            needed = self.columns[place].width() * SMALLEST
+            if used + needed <= width or not places:
                 places.append(place)
+                used += needed
         places.sort()
-        part = replace(
-            self,
-            heads=[self.heads[place] for place in places],
-            left=[self.left[place] for place in places],
-            rows=[[row[place] for place in places] for row in self.rows],
-            importance=range(len(places)),
-        )
-        return part, [head for place, head in enumerate(self.heads) if place not in places]
+        columns = [self.columns[place] for place in places]
+        part = replace(self, columns=columns, importance=range(len(columns)))
+        left_out = [
+            column.heading for place, column in enumerate(self.columns) if place not in places
+        ]
+        return part, left_out
 
     def laid_out(self, width: float) -> Content:
         """As the template takes it."""
         return {
             "caption": self.caption,
             "groups": [],
-            "heads": list(self.heads),
-            "align": ["l" if left else "r" for left in self.left],
+            "headings": [column.heading for column in self.columns],
+            "align": ["l" if column.is_left else "r" for column in self.columns],
             "strong": -1,
-            "blocks": [self.rows],
+            "blocks": [list(zip(*(column.cells for column in self.columns), strict=True))],
             "size": max(SMALLEST, self.size(width)),
             "space": SPACE,
         }
@@ -119,7 +123,7 @@ def page(
     Raises:
         Refused: they have more rows than are printed.
     """
-    many = sum(len(part.rows) for part in parts)
+    many = sum(len(part.columns[0].cells) for part in parts)
     if many > MOST_ROWS:
         raise Refused(
             f"A PDF holds at most {MOST_ROWS:,} rows; this table has {many:,}. Ask for fewer, or"
@@ -128,7 +132,7 @@ def page(
     is_wide = any(part.size(PORTRAIT) < SMALL for part in parts)
     width = LANDSCAPE if is_wide else PORTRAIT
     fitting = [part.fitting(width) for part in parts]
-    left_out = [head for _, heads in fitting for head in heads]
+    left_out = [heading for _, headings in fitting for heading in headings]
     no_room = f"No room for {', '.join(left_out)}: .xlsx and .html files have every column."
     return {
         "title": title or "palmares",
@@ -187,7 +191,7 @@ def cites(source: Sequence[Cited]) -> Content:
 # ── As PDF ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def compiled(content: Content) -> bytes:
+def compile_pdf(content: Content) -> bytes:
     """A page as PDF; the same bytes at every run where the fonts of Typst have all its letters.
 
     Other letters are taken from the fonts of this machine. Where those lack them too, texts are

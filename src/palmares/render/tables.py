@@ -352,7 +352,7 @@ def _parquet(table: Table) -> bytes:
     return content.getvalue()
 
 
-def printed(tables: Sequence[Table]) -> pdf.Content:
+def pdf_pages(tables: Sequence[Table]) -> pdf.Content:
     """Tables below each other as pages to print; title, notes and source are those of the first.
 
     Raises:
@@ -364,9 +364,10 @@ def printed(tables: Sequence[Table]) -> pdf.Content:
         columns, rows = table.for_people, list(table.texts())
         part = pdf.Part(
             caption="" if table is first else table.title,
-            heads=[column.title for column in columns],
-            left=[column.is_left for column in columns],
-            rows=rows,
+            columns=[
+                pdf.PrintedColumn(column.title, column.is_left, [row[place] for row in rows])
+                for place, column in enumerate(columns)
+            ],
             importance=_by_importance(columns, rows),
         )
         parts.append(part)
@@ -376,7 +377,7 @@ def printed(tables: Sequence[Table]) -> pdf.Content:
 # ── The table for people ─────────────────────────────────────────────────────────────────────────
 
 
-def aligned(table: Table) -> list[str]:
+def table_lines(table: Table) -> list[str]:
     """What people see of a table as lines of text with aligned columns."""
     columns = table.for_people
     grid = [[column.title for column in columns], *table.texts()]
@@ -387,7 +388,7 @@ def _table_text(table: Table) -> str:
     """The table as plain text."""
     above = [table.title, ""] if table.title else []
     below = ["", *table.notes] if table.notes else []
-    return "\n".join([*above, *aligned(table), *below]) + "\n"
+    return "\n".join([*above, *table_lines(table), *below]) + "\n"
 
 
 def terminal_width() -> int | None:
@@ -469,5 +470,5 @@ _WRITERS: Mapping[str, Callable[[Table], str | bytes]] = {
     "html": _html,
     "xlsx": _xlsx,
     "parquet": _parquet,
-    "pdf": lambda table: pdf.compiled(printed([table])),
+    "pdf": lambda table: pdf.compile_pdf(pdf_pages([table])),
 }
