@@ -18,10 +18,13 @@ templates_path = ["_templates"]
 
 myst_heading_anchors = 4
 nitpicky = True
-nitpick_ignore = [("py:class", "palmares.facts.schema.T")]  # a type variable has no page
+nitpick_ignore = [  # a type variable and a helper have no page
+    ("py:class", "palmares.facts.schema.T"),
+    ("py:class", "palmares.facts.schema.Encoded"),
+]
 nitpick_ignore_regex = [  # types of fields and arguments that nobody has to name
     ("py:class", rf"palmares\.{module}\..*")
-    for module in ("engines", "facts.dictionary", "formats", "lists", "points", "regulations")
+    for module in ("engines", "formats", "lists", "points", "regulations")
 ]
 default_role = "py:obj"  # `rank` in a docstring is a link
 
