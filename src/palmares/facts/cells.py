@@ -431,52 +431,39 @@ def _table(name: str, frame: pl.DataFrame, draft: _Typed) -> pl.DataFrame:
 
 def missing_columns(name: str, columns: Sequence[str], file: str) -> Iterator[Problem]:
     """The columns that a table must have and a file, whatever its rows, has not."""
-    for column, unknown in _absent(name, columns):
+    for column, near in _absent(name, columns, cutoff=0.6):
         if column.required:
-            near = get_close_matches(column.name, unknown, n=1)
-            yield Problem(
-                at=Location(f"{file}:1"),
-                what=msg("there is no column %(column)s", column=column.name),
-                clause=Cell(name, column.name).clause,
-                remedy=(
-                    msg(
-                        "Rename '%(near)s' to %(column)s.",
-                        near=printable(near[0]),
-                        column=column.name,
-                    )
-                    if near
-                    else msg(
-                        "Add a column %(column)s: %(means)s.",
-                        column=column.name,
-                        means=(column.means,),
-                    )
-                ),
-                code=MISSING,
+            what = msg("there is no column %(column)s", column=column.name)
+            remedy = msg(
+                "Add a column %(column)s: %(means)s.", column=column.name, means=(column.means,)
             )
+            if near:
+                remedy = msg("Rename '%(near)s' to %(column)s.",
+                             near=printable(near), column=column.name)  # fmt: skip
+            clause = Cell(name, column.name).clause
+            at = Location(f"{file}:1")
+            yield Problem(at=at, what=what, clause=clause, remedy=remedy, code=MISSING)
 
 
 def _misspelt_columns(name: str, columns: Sequence[str], file: str) -> Iterator[Problem]:
     """Columns whose names are nearly those of columns that a table may have."""
-    for column, unknown in _absent(name, columns):
-        near = get_close_matches(column.name, unknown, n=1, cutoff=0.8)
+    for column, near in _absent(name, columns, cutoff=0.8):
         if near and not column.required:
-            yield Problem(
-                at=Location(f"{file}:1"),
-                what=msg("the column '%(column)s' is ignored", column=printable(near[0])),
-                clause=Cell(name, column.name).clause,
-                remedy=msg(
-                    "If this is meant: %(means)s, rename it to %(column)s.",
-                    means=(column.means,),
-                    column=column.name,
-                ),
-            )
+            what = msg("the column '%(column)s' is ignored", column=printable(near))
+            remedy = msg("If this is meant: %(means)s, rename it to %(column)s.",
+                         means=(column.means,), column=column.name)  # fmt: skip
+            clause = Cell(name, column.name).clause
+            yield Problem(at=Location(f"{file}:1"), what=what, clause=clause, remedy=remedy)
 
 
-def _absent(name: str, columns: Sequence[str]) -> Iterator[tuple[Column, list[str]]]:
-    """Each missing column of a table, with the file's unknown columns."""
-    columns_of_table = TABLES[name]
-    unknown = [column for column in columns if column not in (*columns_of_table, FILE, LINE)]
-    return ((column, unknown) for column in columns_of_table.values() if column.name not in columns)
+def _absent(
+    name: str, columns: Sequence[str], *, cutoff: float
+) -> Iterator[tuple[Column, str | None]]:
+    """Each missing column of a table, and an unknown one of the file with a similar name."""
+    unknown = [column for column in columns if column not in (*TABLES[name], FILE, LINE)]
+    for column in TABLES[name].values():
+        if column.name not in columns:
+            yield column, next(iter(get_close_matches(column.name, unknown, 1, cutoff)), None)
 
 
 # ── what is there ────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ printed is a withheld player: no row. Lines above the page say what it does not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -41,6 +41,8 @@ NATIONS = {
 WORLDS = ("world championship", "world dipcon")
 """Words that hint at a World Championship; they decide nothing (reading D5)."""
 MOST_TITLES = 2  # a name, and the convention it was part of
+MOST_DIGITS = 6  # of a number of players or rounds
+SEVERAL_ROUNDS = 2  # any number above one
 FEW = 3  # rows, of which more than half end with a nation: then it is no accident
 
 _DATE = re.compile(
@@ -116,8 +118,7 @@ def read(text: str, file: str) -> ReportTables:
     )
     _hint_at_worlds(findings, tournament, event, head)
     _enter(findings, event["event_id"] or "", placings)
-    scores = [(placing.line, placing.rank, placing.score) for placing in placings]
-    compare(findings, tournament["end_date"], event, value_line, scores)
+    _compare_numbers(findings, tournament["end_date"], event, value_line, placings)
     return findings.raw
 
 
@@ -405,19 +406,12 @@ def _unread(findings: Findings, line: int, text: str) -> None:
     )
 
 
-RATING = "dptr"  # what the database computes on these pages
-PRINTED = Fraction(5, 1000)
-"""How far a number of two decimals may lie from the exact one, on either side of a half."""
-DECIMALS = 2
-_SEVERAL = 2  # any number of rounds above one
-
-
-def compare(
+def _compare_numbers(
     findings: Findings,
     last_day: str | None,
     event: Mapping[str, str | None],
     value_line: int,
-    scores: Sequence[tuple[int, str, str]],
+    placings: Iterable[_Placing],
 ) -> None:
     """Report each printed number that is not what the regulation gives for the page.
 
@@ -426,9 +420,12 @@ def compare(
         last_day: of the tournament.
         event: the columns of its event.
         value_line: where the value stands.
-        scores: line, rank and score of each row.
+        placings: with their scores.
     """
-    players, rounds = (_count(event.get(key)) for key in ("entrants", "rounds"))
+    players, rounds = (
+        int(text) if (text := event.get(key) or "").isdecimal() and len(text) <= MOST_DIGITS else 0
+        for key in ("entrants", "rounds")
+    )
     try:
         day = date.fromisoformat(last_day or "")
     except ValueError:
@@ -436,84 +433,77 @@ def compare(
     rules = dptr.REGULATION.rulebook(number=Fraction).on(day)
     if rules is None or not players:
         return
-    for line, rank, printed in scores:
-        exact = dptr.percentile(rules.constants, players, int(rank))
-        if not _fits(printed, exact):
-            _problem_of_score(findings, line, int(rank), players, exact, printed)
-    if printed_value := event.get("printed_coeff1"):
-        worlds = FLAGS.get((event.get("world_championship") or "").lower(), False)
-        values = {
-            (each, title): dptr.tournament_value(rules.constants, players, each, day.year, title)
-            for each in ((rounds,) if rounds else (1, _SEVERAL))
-            for title in (worlds, not worlds)
-        }
-        fits = {title for (_, title), value in values.items() if _fits(printed_value, value)}
-        if worlds not in fits:
-            exact = values[rounds or _SEVERAL, worlds]
-            _problem_of_value(
-                findings, value_line, exact, printed_value, worlds=worlds if fits else None
+    for placing in placings:
+        exact = dptr.percentile(rules.constants, players, int(placing.rank))
+        if not _fits(placing.score, exact):
+            findings.problem(
+                placing.line,
+                msg(
+                    "rank %(rank)s of %(players)s players scores %(ours)s, and the page prints"
+                    " %(score)s",
+                    rank=int(placing.rank),
+                    players=players,
+                    ours=_two_decimals(exact),
+                    score=_two_decimals(Fraction(placing.score)),
+                ),
+                "dptr percentile",
+                msg(
+                    "Correct the rank, the score or the number of players; a page of another"
+                    " rating of the database cannot be read."
+                ),
             )
+    if event.get("printed_coeff1"):
+        _compare_value(findings, event, value_line, rules.constants, (players, rounds, day.year))
 
 
-def _problem_of_score(
-    findings: Findings, line: int, rank: int, players: int, exact: Fraction, printed: str
+def _compare_value(
+    findings: Findings,
+    event: Mapping[str, str | None],
+    line: int,
+    constants: dptr.Constants,
+    size: tuple[int, int, int],
 ) -> None:
-    findings.problem(
-        line,
-        msg(
-            "rank %(rank)s of %(players)s players scores %(ours)s, and the page prints %(score)s",
-            rank=rank,
-            players=players,
-            ours=_shown(exact),
-            score=_shown(Fraction(printed)),
-        ),
-        f"{RATING} percentile",
-        msg(
-            "Correct the rank, the score or the number of players; a page of another rating of"
-            " the database cannot be read."
-        ),
-    )
-
-
-def _problem_of_value(
-    findings: Findings, line: int, exact: Fraction, printed: str, *, worlds: bool | None
-) -> None:
-    """The value is another; *worlds*: what the page says, if the opposite would explain it."""
+    """Report the printed value of an event of so many players and rounds, in a year."""
+    players, rounds, year = size
+    printed = event["printed_coeff1"] or ""
+    worlds = FLAGS.get((event.get("world_championship") or "").lower(), False)
+    values = {
+        (several, title): dptr.tournament_value(constants, players, several, year, title)
+        for several in ((rounds,) if rounds else (1, SEVERAL_ROUNDS))
+        for title in (worlds, not worlds)
+    }
+    fits = {title for (_, title), value in values.items() if _fits(printed, value)}
+    if worlds in fits:
+        return
     remedy = msg(
         "Check the number of players, the number of rounds and the day; put what is right in"
         " lines above the page: %(lines)s.",
         lines="'entrants: 56', 'rounds: 3', 'end_date: 2004-08-15'",
     )
-    if worlds is not None:
-        what = (
-            msg("That is not a World Championship: remove the line %(line)s.")
-            if worlds
-            else msg(
-                "That is the value of a World Championship: put a line above the page, %(line)s."
-            )
+    if fits:  # it would be right, were it the opposite
+        what = msg(
+            "That is the value of a World Championship: put a line above the page, %(line)s."
         )
+        if worlds:
+            what = msg("That is not a World Championship: remove the line %(line)s.")
         remedy = msg(what, line="'world_championship: true'")
     findings.problem(
         line,
         msg(
             "the page prints the coefficient %(printed)s, and the value of the event is %(ours)s",
-            printed=_shown(Fraction(printed)),
-            ours=_shown(exact),
+            printed=_two_decimals(Fraction(printed)),
+            ours=_two_decimals(values[rounds or SEVERAL_ROUNDS, worlds]),
         ),
-        f"{RATING} value",
+        "dptr value",
         remedy,
     )
 
 
-def _count(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() and len(text) < len("1000000") else None
-
-
 def _fits(printed: str, exact: Fraction) -> bool:
     """Whether a printed number is the exact one to two decimals, whichever way a half went."""
-    return abs(Fraction(printed) - exact) <= PRINTED
+    return abs(Fraction(printed) - exact) <= Fraction(5, 1000)
 
 
-def _shown(number: Fraction) -> LocalNumber:
-    exact = half_up(number, DECIMALS)
-    return LocalNumber(f"{Decimal(exact.numerator) / Decimal(exact.denominator):.{DECIMALS}f}")
+def _two_decimals(number: Fraction) -> LocalNumber:
+    exact = half_up(number, 2)
+    return LocalNumber(f"{Decimal(exact.numerator) / Decimal(exact.denominator):.2f}")
