@@ -484,7 +484,6 @@ class _Once(Struct, frozen=True):
         return cls(dictionary.values, dictionary)
 
     def each(self, values: pl.Series) -> pl.Series:
-        """What there is for each cell, from what there is for each different one."""
         return values if self.dictionary is None else values.gather(self.dictionary.codes)
 
     def rows(self, where: pl.DataFrame, which: pl.Series, **values: pl.Series) -> pl.DataFrame:

@@ -141,7 +141,6 @@ def _text_bytes(path: str, frame: pl.DataFrame) -> int:
 
 
 def _amount(size: int) -> str:
-    """A number of bytes in a readable unit."""
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= factor:
             return f"{size / factor:,.1f} {unit}"
@@ -216,7 +215,6 @@ def remote(address: str) -> dict[str, list[Part]]:
 
 
 def _parquet_files(address: str) -> list[str]:
-    """Every Parquet file below an address."""
     try:
         files = pl.scan_parquet(
             f"{address}/**/*.parquet",

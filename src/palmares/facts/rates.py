@@ -32,8 +32,6 @@ LOOK_BACK = 7
 
 
 class _Recorded(Struct, frozen=True):
-    """The recorded rates of one currency."""
-
     own: Sequence[tuple[date, Rate]]  # an officer's, by day: each answers for the days after, too
     looked_up: Mapping[date, Rate]  # a bank's: each answers for its day alone
 

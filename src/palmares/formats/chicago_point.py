@@ -167,8 +167,6 @@ def _spans(parts: Sequence[re.Match[str]], end: int) -> list[tuple[re.Match[str]
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads division after division."""
-
     findings: Findings
     page: _Page
     people: People
@@ -400,7 +398,6 @@ class _Reader:
         return " ".join(words[MOST_WORDS:])
 
     def report_unread(self, start: int, end: int, why: str) -> None:
-        """Add a notice of text that was not read, with what is around it."""
         text = squeezed(self.page.text[start:end].replace(SOFT_HYPHEN, ""))
         if text.strip(" ,;.:"):
             self.findings.notice(
@@ -416,7 +413,6 @@ class _Reader:
             )
 
     def report_doubt(self, start: int, end: int, why: str) -> None:
-        """Add a notice of text that was read, though it is odd."""
         self.findings.notice(
             self.page.line(start),
             msg("%(why)s, in '%(around)s'", why=(why,), around=self.page.around(start, end)),

@@ -126,8 +126,6 @@ Lines = list[tuple[int, str]]
 
 
 class _Placing(NamedTuple):
-    """A row of the table."""
-
     line: int
     rank: str
     name: str

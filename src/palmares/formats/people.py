@@ -28,8 +28,6 @@ _NO_PLAYERS = frozenset({
 
 
 class _Doubt(NamedTuple):
-    """What may be wrong with a printed name."""
-
     kind: str  # "problem": of each line; a notice: "once", or once of each "written" or "origin"
     applies: Callable[[PrintedName], object]
     what: str

@@ -87,7 +87,6 @@ class PrintedPoints:
 
 
 def _up(number: int, by: int) -> int:
-    """A quotient, rounded up."""
     return -(-number // by)
 
 
@@ -352,7 +351,6 @@ def _points(
 
 
 def _who(cells: Mapping[str, str]) -> PrintedName:
-    """The player of a line: name, nation and id."""
     halves = (cells.get("first", ""), cells.get("last", ""))
     text = cells["name"] if "name" in cells else " ".join(halves).strip()
     parsed = parse_name(text)

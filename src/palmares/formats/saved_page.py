@@ -137,7 +137,6 @@ class _Page(HTMLParser):
         self._unseen = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a row, a cell, or a line in it."""
         if tag in _UNSEEN:
             self._unseen = self._unseen or tag
         elif self._unseen:
@@ -152,7 +151,6 @@ class _Page(HTMLParser):
             self._break(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """End a row, or a line in a cell."""
         if tag == self._unseen:
             self._unseen = ""
         elif self._unseen:
@@ -192,8 +190,6 @@ _BREAK = (0, " ")
 
 @dataclass(slots=True)
 class _Cell:
-    """The contents of a cell."""
-
     line: int
     picture: str = ""  # the name of its file, without suffix
     texts: list[tuple[int, str]] = field(default_factory=list)  # each with its line

@@ -115,11 +115,9 @@ class _Reader:
     findings: Findings
 
     def report(self, element: ET.Element, what: str, remedy: str) -> None:
-        """Complain of an element."""
         self.findings.problem(self.lines[element], what, CLAUSE, remedy)
 
     def document(self) -> None:
-        """The tournament and its events."""
         root = self.root
         version = root.get("Version") or root.get("VERSION") or ""
         events = root.findall("EVENT")
@@ -130,9 +128,11 @@ class _Reader:
                 msg("Export the event as USEBIO 1.2."),
             )
         elif version not in VERSIONS:
-            what = msg("USEBIO without a version is not read")
-            if version:
-                what = msg("USEBIO %(version)s is not read", version=version)
+            what = (
+                msg("USEBIO %(version)s is not read", version=version)
+                if version
+                else msg("USEBIO without a version is not read")
+            )
             self.report(root, what, msg("Export the event as USEBIO 1.1 or 1.2."))
         elif not events:
             self.report(root, msg("there is no EVENT in it"), msg("Export one event."))
@@ -156,9 +156,11 @@ class _Reader:
         if written := _DAY.fullmatch(text or ""):
             day, month, year = written.groups()
             return f"{year}-{int(month):02d}-{int(day):02d}"
-        what = msg("the DATE of the event is missing")
-        if text:
-            what = msg("the DATE of the event is %(text)s", text=text)
+        what = (
+            msg("the DATE of the event is %(text)s", text=text)
+            if text
+            else msg("the DATE of the event is missing")
+        )
         self.report(event, what, msg("Write day, month and year: 05/03/2024."))
         return None
 
@@ -166,9 +168,11 @@ class _Reader:
         """One event of teams."""
         kind = event.get("EVENT_TYPE", "")
         if "TEAMS" not in kind:
-            what = msg("an event of unknown type")
-            if kind:
-                what = msg("an event of type %(kind)s", kind=kind)
+            what = (
+                msg("an event of type %(kind)s", kind=kind)
+                if kind
+                else msg("an event of unknown type")
+            )
             self.report(
                 event,
                 what,
@@ -213,9 +217,11 @@ class _Reader:
         sides = [_text(match, "TEAM"), _text(match, "OPPOSING_TEAM")]
         unknown = [side for side in sides if side and teams and side not in teams]
         if unknown or sides[0] is None:
-            what = msg("a match without a TEAM")
-            if unknown:
-                what = msg("a match of team %(team)s", team=unknown[0])
+            what = (
+                msg("a match of team %(team)s", team=unknown[0])
+                if unknown
+                else msg("a match without a TEAM")
+            )
             self.report(
                 match,
                 what,
@@ -255,7 +261,6 @@ def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str | None]]:
 
 
 def _boards(event: ET.Element, match: ET.Element) -> str | None:
-    """How many boards a match has."""
     first, last = (_text(match, f"{which}_BOARD_NUMBER") for which in ("START", "END"))
     if first and last and _COUNT.fullmatch(first) and _COUNT.fullmatch(last):
         return str(int(last) - int(first) + 1)
@@ -288,7 +293,6 @@ def _score(element: ET.Element, tag: str) -> Decimal | None:
 
 
 def _text(element: ET.Element, path: str) -> str | None:
-    """The text of an element inside, or None."""
     return squeezed(element.findtext(path) or "") or None
 
 

@@ -101,7 +101,6 @@ def fields(facts: Facts, placed: Placed) -> Fields:
 
 
 def _of(row: Row) -> str:
-    """``the main of E1``."""
     return msg(
         "the %(flight)s of %(event)s", flight=printable(row["flight"]), event=event_name(row)
     )

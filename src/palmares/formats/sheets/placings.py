@@ -8,6 +8,7 @@ Placings in a CSV or Excel sheet with a header row in any common wording, or as 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -176,9 +177,11 @@ def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
             for name, at in mapping.taken.items()
         )
         ignored = (*mapping.ignored, *grid.columns_without_heads())
-        what = msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=ignored)
-        if not ignored:
-            what = msg("%(columns)s", columns=taken)
+        what = (
+            msg("%(columns)s", columns=taken)
+            if not ignored
+            else msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=ignored)
+        )
         findings.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
     elif mapping.ignored:
         findings.notice(
@@ -257,13 +260,13 @@ def _report_lost_ranks(findings: Findings, rows: list[tuple[int, str, int]], col
     ranks = [rank for _, _, rank in rows if rank]
     if ranks != sorted(ranks):
         return
-    before = 0
+    players, before = Counter(ranks), 0
     empty: list[tuple[int, str]] = []
     for line, name, rank in rows:
         if not rank:
             empty.append((line, name))
             continue
-        if rank > before + max(1, ranks.count(before)):
+        if rank > before + max(1, players[before]):
             for at, player in empty:
                 what = msg("the rank of %(name)s is empty, above rank %(rank)s",
                            name=player, rank=rank)  # fmt: skip
@@ -326,7 +329,6 @@ def _filled(cell: str | None) -> str | None:
 
 
 def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName | None:
-    """The player of a row."""
     halves = (cells.get("first", ""), cells.get("last", ""))
     name = squeezed(cells["name"] if "name" in cells else " ".join(halves))
     if not name:

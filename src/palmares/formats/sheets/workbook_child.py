@@ -11,7 +11,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -58,8 +58,6 @@ def cell_text(value: Any) -> str:
         return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
     if isinstance(value, date | time):
         return value.isoformat()
-    if isinstance(value, timedelta):
-        return str(value)
     return str(value)
 
 

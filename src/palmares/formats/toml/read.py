@@ -144,8 +144,6 @@ def is_flight(name: str, value: Any) -> bool:
 
 
 class _Reader(Cells):
-    """Reads one report."""
-
     people: People
     folder: FilePath | None
     encoding: str | None

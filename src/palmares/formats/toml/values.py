@@ -116,9 +116,11 @@ class Cells(Struct):
         expected = list(keys)
         for key in table:
             if key not in expected:
-                what = msg("a report has no %(key)s", key=key)
-                if at:
-                    what = msg("%(place)s has no %(key)s", place=f"[{heading(at)}]", key=key)
+                what = (
+                    msg("%(place)s has no %(key)s", place=f"[{heading(at)}]", key=key)
+                    if at
+                    else msg("a report has no %(key)s", key=key)
+                )
                 self.report((*at, key), what, meant(key, expected))
 
     def table(self, path: Path, value: Any) -> Table:
