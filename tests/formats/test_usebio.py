@@ -123,6 +123,11 @@ class TestReading:
         row = the_match(document(match(given_scores), method=method))
         assert (row["home_imps"], row["away_imps"]) == imps
 
+    def test_boards_that_contradict_the_score(self) -> None:
+        """The file says two things: one of them would be a wrong score."""
+        (problem,) = told(document(match(scores(41, 21) + boards(13, -2))))
+        assert problem.endswith("by its boards Heron against Plover is 13-2, by its scores 41-21")
+
     @pytest.mark.parametrize(
         ("given_match", "more", "played"),
         [

@@ -233,7 +233,21 @@ class _Reader:
         if away is None:
             return cells | {"status": "bye"}
         imps = _imps(event, match)
-        if imps is None:
+        if len({own - other for own, other in imps}) > 1:
+            self.report(
+                match,
+                msg(
+                    "by its boards %(home)s against %(away)s is %(boards)s, by its scores"
+                    " %(scores)s",
+                    home=home,
+                    away=away,
+                    boards=f"{imps[0][0]:f}-{imps[0][1]:f}",
+                    scores=f"{imps[1][0]:f}-{imps[1][1]:f}",
+                ),
+                msg("Correct the one that is wrong, or export the event again."),
+            )
+            return None
+        if not imps:
             self.report(
                 match,
                 msg(
@@ -247,7 +261,7 @@ class _Reader:
                 ),
             )
             return None
-        return cells | {"home_imps": f"{imps[0]:f}", "away_imps": f"{imps[1]:f}"}
+        return cells | {"home_imps": f"{imps[0][0]:f}", "away_imps": f"{imps[0][1]:f}"}
 
 
 def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str | None]]:
@@ -268,23 +282,22 @@ def _boards(event: ET.Element, match: ET.Element) -> str | None:
     return str(played) if played else _text(event, "BOARDS_PER_ROUND")
 
 
-def _imps(event: ET.Element, match: ET.Element) -> tuple[Decimal, Decimal] | None:
-    """Both sides' IMPs, or None where nothing tells them."""
+def _imps(event: ET.Element, match: ET.Element) -> list[tuple[Decimal, Decimal]]:
+    """Both sides' IMPs by the boards, if all have a result, and by the scores if those are IMPs."""
+    several = []
+    zero = Decimal(0)
     by_board = [_score(board, "IMPS") for board in match.findall("BOARD")]
     imps_of_boards = [score for score in by_board if score is not None]
     if imps_of_boards and len(imps_of_boards) == len(by_board):
-        zero = Decimal(0)
-        return sum((max(imps, zero) for imps in imps_of_boards), zero), -sum(
-            (min(imps, zero) for imps in imps_of_boards), zero
-        )
-    scores = [_score(match, tag) for tag in ("TEAM_SCORE", "OPPOSING_TEAM_SCORE")]
+        own = sum((max(imps, zero) for imps in imps_of_boards), zero)
+        several.append((own, own - sum(imps_of_boards, zero)))
     in_imps = (_text(event, "MATCH_SCORING_METHOD") or "").upper() == "IMPS"
-    if not in_imps or None in scores:
-        return None
-    own, other = (score or Decimal(0) for score in scores)
-    if own == -other:  # the margin, as each side sees it
-        return max(own, Decimal(0)), max(other, Decimal(0))
-    return own, other
+    scores = [_score(match, tag) for tag in ("TEAM_SCORE", "OPPOSING_TEAM_SCORE")]
+    if in_imps and None not in scores:
+        own, other = (score or zero for score in scores)
+        is_margin = own == -other  # as each side sees it
+        several.append((max(own, zero), max(other, zero)) if is_margin else (own, other))
+    return several
 
 
 def _score(element: ET.Element, tag: str) -> Decimal | None:
