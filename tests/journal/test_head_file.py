@@ -157,9 +157,17 @@ def test_one_that_is_damaged(left: Path, junk: bytes) -> None:
     assert f"{head_of(left)} is damaged." in complaint(left)
 
 
-def test_a_new_journal_where_another_one_was(left: Path) -> None:
+@pytest.mark.parametrize("is_emptied", [False, True])
+def test_a_new_journal_where_another_one_was(left: Path, is_emptied: bool) -> None:
+    """A site that starts again after its disk was lost does not begin anew unseen."""
     for one in (left, log_of(left)):
         one.unlink()
+    if is_emptied:
+        left.touch()
+    for _ in range(2):
+        with pytest.raises(Refused, match=r"Entry 28 was recorded here.* is not in the journal"):
+            create_journal(str(left))
+    head_of(left).unlink()  # as the message says
     create_journal(str(left)).close()
     assert not head_of(left).exists()
     assert complaint(left) == ""

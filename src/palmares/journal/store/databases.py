@@ -379,11 +379,5 @@ def write_head_file(journal: Path, ends: Ends) -> None:
             draft.unlink(missing_ok=True)
 
 
-def remove_head_file(journal: Path) -> None:
-    """Remove the head file, for a new journal."""
-    with suppress(OSError):
-        _head_file_of(journal).unlink()
-
-
 def _head_file_of(journal: Path) -> Path:
     return journal.with_name(f"{journal.name}-head")

@@ -33,7 +33,6 @@ from palmares.journal.store.databases import (
     HeadFile,
     connect,
     read_head_file,
-    remove_head_file,
     write_head_file,
 )
 from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, Sealed, chain
@@ -368,14 +367,12 @@ def create_journal(url: str, clock: Clock = now) -> Journal:
         on_error.callback(database.close)
         with database.writing() as connection:
             schema = revision(connection)
-            if schema is None and database.file is not None:
-                remove_head_file(database.file)
             if schema is None or schema < SCHEMA:
                 upgraded(connection)
             else:
                 _refuse_another(database.safe_url, schema)
-                head_file = read_head_file(database.file)
-                refuse_a_lost_end(Reader(connection, head_file=head_file), JOURNAL)
+            head_file = read_head_file(database.file)  # also of a journal whose file is gone
+            refuse_a_lost_end(Reader(connection, head_file=head_file), JOURNAL)
         on_error.pop_all()
     return Journal(database, clock)
 
