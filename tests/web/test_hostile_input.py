@@ -210,6 +210,13 @@ def test_empty_lines_keep_nobody_busy(begin: str) -> None:
     assert parse.titled("txt", text.encode()) == ""
 
 
+def test_a_table_alone_is_a_page() -> None:
+    table = "<table><tr><th>Rank</th><th>Name</th></tr><tr><td>1</td><td>Ada</td></tr></table>"
+    assert parse.kind_of(table) == "txt"
+    reading = parse.read("txt", table.encode(), {"name": "Graz", "end_date": "2024-05-05"})
+    assert [row.name for row in reading.rows] == ["Ada"]
+
+
 def test_what_a_text_is_stands_at_its_beginning() -> None:
     assert parse.kind_of("# May\n\n\t[ tournament ]\n") == "toml"
     assert parse.kind_of("[[event]]\n" + "\n" * 1_000_000) == "toml"

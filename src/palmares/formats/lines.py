@@ -108,19 +108,8 @@ _BOARD = re.compile(
 )
 
 
-class Match(NamedTuple):
-    """The parts of a line of matches."""
-
-    played_on: str | None
-    length: str | None
-    names: list[str]
-    status: str | None
-    series_wins: str | None
-    id: str | None
-
-
-def match_parts(text: str) -> Match | str | None:
-    """``2019-01-05 9 Ada Novak > Ben Olsen, series 2`` in parts; of ``Final:`` the round."""
+def match_parts(text: str) -> dict[str, Any] | str | None:
+    """``2019-01-05 9 Ada Novak > Ben Olsen, series 2`` as cells; of ``Final:`` the round."""
     if heading := _ROUND.fullmatch(text):
         return heading[1].strip()
     key = _MATCH_ID.search(text)
@@ -131,8 +120,14 @@ def match_parts(text: str) -> Match | str | None:
     names = _BEATS.split(written[3]) if written else []
     if written is None or len(names) not in ({1, 2} if word == "bye" else {2}):
         return None
-    wins = status[2] if status else None
-    return Match(written[1], written[2], names, word, wins, key[1].strip() if key else None)
+    return {
+        "match_id": key[1].strip() if key else None,
+        "played_on": written[1],
+        "length": written[2],
+        "names": names,
+        "status": word,
+        "series_wins": status[2] if status else None,
+    }
 
 
 def team_parts(text: str) -> dict[str, str | None] | None:

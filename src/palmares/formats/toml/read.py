@@ -96,29 +96,19 @@ def read(
 
 def _is_too_much(text: str, findings: Findings) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
-    if len(text) > MOST_LETTERS:
-        what = msg("the report has %(has)s letters, and %(most)s are read",
-                   has=len(text), most=MOST_LETTERS)  # fmt: skip
-        findings.problem(0, what, "report", msg("Keep one tournament in one report."))
-        return True
-    for number, line in enumerate(text.split("\n"), start=1):
-        for has, most, what in (
-            (
-                len(line),
-                MOST_OF_A_LINE,
-                msg("this line has %(has)s letters, and %(most)s are read"),
-            ),
-            (
-                line.count("."),
-                MOST_DOTS,
-                msg("this line has %(has)s points, and %(most)s are read"),
-            ),
-        ):
-            if has > most:
-                amounts = {"has": has, "most": most}
-                remedy = msg("Write shorter lines.")
-                findings.problem(number, msg(what, **amounts), "report", remedy)
-                return True
+    amounts = [(0, len(text), MOST_LETTERS, msg("the report has %(has)s letters, and %(most)s are"
+                                                " read"))]  # fmt: skip
+    if len(text) <= MOST_LETTERS:
+        letters = msg("this line has %(has)s letters, and %(most)s are read")
+        points = msg("this line has %(has)s points, and %(most)s are read")
+        for number, line in enumerate(text.split("\n"), start=1):
+            amounts.append((number, len(line), MOST_OF_A_LINE, letters))
+            amounts.append((number, line.count("."), MOST_DOTS, points))
+    for number, has, most, what in amounts:
+        if has > most:
+            remedy = msg("Keep one tournament in one report, and its lines short.")
+            findings.problem(number, msg(what, has=has, most=most), "report", remedy)
+            return True
     return False
 
 
@@ -366,20 +356,18 @@ class _Reader(Cells):
             if isinstance(parts, str):
                 round_ = parts
                 continue
-            players = [self.people.find(name, line) for name in parts.names]
-            if None in players:
+            winner, *loser = (self.people.find(name, line) for name in parts.pop("names"))
+            if winner is None or None in loser:
                 continue
             row = {
-                "match_id": parts.id or self.number(of.event_id, "m"),
+                **parts,
+                "match_id": parts["match_id"] or self.number(of.event_id, "m"),
                 "event_id": of.event_id,
                 "flight": of.flight,
                 "round": round_,
-                "played_on": parts.played_on,
-                "length": parts.length or of.row.get("match_length"),
-                "winner_id": players[0],
-                "loser_id": players[1] if len(players) > 1 else None,
-                "status": parts.status,
-                "series_wins": parts.series_wins,
+                "length": parts["length"] or of.row.get("match_length"),
+                "winner_id": winner,
+                "loser_id": loser[0] if loser else None,
             }
             self.findings.add("matches", row, line)
 

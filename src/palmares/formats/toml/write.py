@@ -347,8 +347,14 @@ def match_line(row: Row, match_id: str | None, cast: Cast) -> str | None:
     line += f", {status}" if status else ""
     line += f" {wins}" if wins is not None else ""
     line += f", id {match_id}" if match_id else ""
-    day = row["played_on"] and str(row["played_on"])
-    meant = (day, str(row["length"]), names, status, wins and str(wins), match_id)
+    meant = {
+        "match_id": match_id,
+        "played_on": row["played_on"] and str(row["played_on"]),
+        "length": str(row["length"]),
+        "names": names,
+        "status": status,
+        "series_wins": wins and str(wins),
+    }
     return line if match_parts(line) == meant else None
 
 
