@@ -16,7 +16,7 @@ from palmares.core.errors import PalmaresWarning
 from palmares.engines import Engine, Settings, engine
 from palmares.engines.queries import rank as rank_on
 from palmares.facts import Facts, write_package
-from palmares.library.points import checked
+from palmares.library.points import checked_facts
 from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.empty_lists import evidence, why_empty
@@ -43,7 +43,7 @@ def facts(**cells: Any) -> Facts:
     for name, value in cells.items():
         table, _, column = name.partition("__")
         tables[table][column] = [value]
-    return checked({name: pl.DataFrame(table) for name, table in tables.items()})
+    return checked_facts({name: pl.DataFrame(table) for name, table in tables.items()})
 
 
 REASONS: Mapping[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {

@@ -27,14 +27,14 @@ from palmares.journal.store.entries import Actor
 from palmares.library.points import (
     Day,
     Tables,
-    checked,
-    day,
+    checked_facts,
+    parse_day,
     is_day,
-    issue,
-    like,
-    moment,
-    question,
-    selected,
+    issue_warnings,
+    as_given,
+    parse_moment,
+    make_question,
+    make_selection,
 )
 from palmares.lists import publication
 from palmares.lists.compare import Comparison
@@ -107,8 +107,8 @@ def publish(
         Refused: events wait that would be in the list; neither facts nor a journal were named, or
             both; nobody is the author.
     """
-    rules = question(regulation, edition, readings)
-    selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
+    rules = make_question(regulation, edition, readings)
+    selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(rules, selection, by)
     _refuse_both(facts, journal)
     make = partial(publication.make_publication, rules, selection=selection, by=by, note=note,
@@ -116,13 +116,13 @@ def publish(
     if journal is None:
         if author is not None or known_at is not None:
             raise Refused("An author and what was known when are for a journal.")
-        created, new = make(facts=checked(facts or {})), True
+        created, new = make(facts=checked_facts(facts or {})), True
         manifest = manifests.Manifest(publication=created.publication)
     elif not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
     else:
         created, manifest, new = _record(journal, known_at, Actor(author, role), make)
-    issue(created.ranking.notices, created.ranking.waiting)
+    issue_warnings(created.ranking.notices, created.ranking.waiting)
     return PublishResult(
         name=created.publication.name,
         list=created.ranking.published(),
@@ -140,7 +140,7 @@ def _record(
 ) -> tuple[publication.NewPublication, manifests.Manifest, bool]:
     """Make a list from what a journal knew, and record it; whether it is new there."""
     with closing(store.open_journal(journal)) as opened:
-        projection = snapshots.load_projection(opened, moment(known_at))
+        projection = snapshots.load_projection(opened, parse_moment(known_at))
         created = make(facts=projection.facts, head=projection.state.head)
         manifest, new = manifests.record_publication(opened, created.publication, actor, projection)
     return created, manifest, new
@@ -170,7 +170,7 @@ def verify(
     if journal is None:
         if isinstance(published, int):
             raise Refused(f"{published} is an entry of a journal: name the journal.")
-        return manifests.verify_with_facts(_manifest(published), checked(facts or {}))
+        return manifests.verify_with_facts(_manifest(published), checked_facts(facts or {}))
     with closing(store.open_journal(journal)) as opened, opened.reading() as reader:
         if isinstance(published, int):
             return manifests.verify_in_journal(
@@ -212,23 +212,23 @@ def diff(
     Raises:
         Refused: there is no such list; neither facts nor a journal were named, or both.
     """
-    first = question(regulation, edition, readings)
-    question(regulation, edition_b, readings_b)
+    first = make_question(regulation, edition, readings)
+    make_question(regulation, edition_b, readings_b)
     second = replace(
         first, edition=edition_b or edition, chosen={**(readings or {}), **(readings_b or {})}
     )
-    since, until = day(since), day(until)
+    since, until = parse_day(since), parse_day(until)
     ends = _end(a), _end(b)
     _refuse_both(facts, journal)
     chosen = (edition, readings, edition_b, readings_b, setting, since, until, kind != "total")
     if wrong := refusal_of(ends, in_journal=journal is not None, chosen=any(chosen)):
         raise Refused(wrong)
 
-    counted = partial(selected, since=since, until=until, setting=setting, kind=kind)
-    valid = None if facts is None else checked(facts)
+    counted = partial(make_selection, since=since, until=until, setting=setting, kind=kind)
+    valid = None if facts is None else checked_facts(facts)
     differences, changes = find_differences(ends, (first, second), counted, valid, journal, player)
-    issue((), differences.waiting)
-    return like(facts, changes_frame(changes))
+    issue_warnings((), differences.waiting)
+    return as_given(facts, changes_frame(changes))
 
 
 def find_differences(
@@ -296,11 +296,11 @@ def compare(
     Raises:
         FactsRejected: their list cannot be read; something is missing that a formula needs.
     """
-    rules = question(regulation, edition, readings)
-    selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
+    rules = make_question(regulation, edition, readings)
+    selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
     theirs = printed_lists.read(Path(*paths_of([printed])), encoding=encoding, mark=decimal)
-    comparison = compared(rules, checked(facts), selection, theirs)
-    issue(comparison.notices, comparison.waiting)
+    comparison = compared(rules, checked_facts(facts), selection, theirs)
+    issue_warnings(comparison.notices, comparison.waiting)
     return comparison
 
 
@@ -322,11 +322,11 @@ def _end(given: When) -> ListRef:
     """A list as it was named."""
     match given:
         case date() | str() if isinstance(given, date) or is_day(given):
-            of_day = day(given)
+            of_day = parse_day(given)
             return ListRef(text=f"{of_day}", day=of_day)
         case (date() | str() as first, known_at):
-            of_day = day(first)
-            return ListRef(text=f"{of_day}@{known_at}", day=of_day, known_at=moment(known_at))
+            of_day = parse_day(first)
+            return ListRef(text=f"{of_day}@{known_at}", day=of_day, known_at=parse_moment(known_at))
         case int():
             return ListRef(text=f"#{given}", entry=given)
         case str() | os.PathLike():

@@ -71,7 +71,7 @@ def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> 
 
     if not isinstance(url, str):
         raise Refused(f'A journal is a text such as "federation.db", not {brief_repr(url)}.')
-    when = moment(known_at)
+    when = parse_moment(known_at)
     with closing(store.open_journal(url)) as journal:
         return snapshots.load_projection(journal, when).facts
 
@@ -115,12 +115,12 @@ def award(
         One row per player, event, flight and kind of points, with player_id, player, event_id,
         event, flight, kind, points, effective, edition, then the terms by name.
     """
-    rules = question(regulation, edition, readings)
-    valid = facts if answers.is_engine(facts) else checked(facts)
+    rules = make_question(regulation, edition, readings)
+    valid = facts if answers.is_engine(facts) else checked_facts(facts)
     given = answers.award(rules, valid)
-    issue(given.notices, given.waiting)
+    issue_warnings(given.notices, given.waiting)
     columns = [POINTS if key == "points" else pl.col(key) for key in (*KEYS, *given.terms)]
-    return like(facts, answers.awards_frame(given, valid).select(columns))
+    return as_given(facts, answers.awards_frame(given, valid).select(columns))
 
 
 def rank(
@@ -163,13 +163,13 @@ def rank(
     """
     if top is not None and (type(top) is not int or top < 1):
         raise Refused(f"top is {top!r}. Write a whole number from 1.")
-    rules = question(regulation, edition, readings)
-    selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
+    rules = make_question(regulation, edition, readings)
+    selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(rules, selection, by)
-    valid = facts if answers.is_engine(facts) else checked(facts)
+    valid = facts if answers.is_engine(facts) else checked_facts(facts)
     ranking = answers.rank(rules, valid, selection, by=by, top=top)
-    issue((*ranking.notices, *ranking.empty), ranking.waiting)
-    return like(facts, ranking.published())
+    issue_warnings((*ranking.notices, *ranking.empty), ranking.waiting)
+    return as_given(facts, ranking.published())
 
 
 def explain(
@@ -182,11 +182,11 @@ def explain(
     readings: Mapping[str, str] | None = None,
 ) -> Explanation:
     """Why a player, given by id or name, has these points as of a day."""
-    rules = question(regulation, edition, readings)
+    rules = make_question(regulation, edition, readings)
     if not isinstance(player, str):
         raise Refused(f"A player is an id or a name, not {brief_repr(player)}.")
-    why = explanations.explain(rules, checked(facts), player, selected(as_of))
-    issue(why.notices, why.waiting)
+    why = explanations.explain(rules, checked_facts(facts), player, make_selection(as_of))
+    issue_warnings(why.notices, why.waiting)
     return Explanation(**{field.name: getattr(why, field.name) for field in fields(why)})
 
 
@@ -221,13 +221,13 @@ def history(
         began and ceased to count since the row before), projected (whether the day is ahead); with
         every="result" also change, of the points on that day.
     """
-    rules = question(regulation, edition, readings)
+    rules = make_question(regulation, edition, readings)
     period = histories.Period(
-        every=every, since=day(since), until=day(until) or today(), ahead=day(ahead)
+        every=every, since=parse_day(since), until=parse_day(until) or today(), ahead=parse_day(ahead)
     )
-    careers = histories.careers(rules, checked(facts), _several(player), period)
-    issue(careers.notices, careers.waiting)
-    return like(facts, histories.history(careers).published())
+    careers = histories.careers(rules, checked_facts(facts), _player_list(player), period)
+    issue_warnings(careers.notices, careers.waiting)
+    return as_given(facts, histories.history(careers).published())
 
 
 def expiries(
@@ -246,14 +246,14 @@ def expiries(
         player_id, player, day (the first on which it no longer counts), tournament, event, points
         (what it is worth on the last day), rank (on that day, if nobody plays).
     """
-    rules = question(regulation, edition, readings)
-    period = histories.Period(until=day(until) or today(), ahead=day(ahead))
-    careers = histories.careers(rules, checked(facts), _several(player), period)
-    issue(careers.notices, careers.waiting)
-    return like(facts, histories.published(histories.expiries(careers)))
+    rules = make_question(regulation, edition, readings)
+    period = histories.Period(until=parse_day(until) or today(), ahead=parse_day(ahead))
+    careers = histories.careers(rules, checked_facts(facts), _player_list(player), period)
+    issue_warnings(careers.notices, careers.waiting)
+    return as_given(facts, histories.published(histories.expiries(careers)))
 
 
-def checked(facts: Tables | Engine) -> Facts:
+def checked_facts(facts: Tables | Engine) -> Facts:
     """Facts as they are; tables of another library taken over and checked first.
 
     Raises:
@@ -270,11 +270,11 @@ def checked(facts: Tables | Engine) -> Facts:
             f" {brief_repr(facts)}."
         )
     taken = with_bank_rates(from_frames(facts), money_disciplines)
-    issue(taken.notices)
+    issue_warnings(taken.notices)
     return taken
 
 
-def question(
+def make_question(
     regulation: str, edition: str | None = None, readings: Mapping[str, str] | None = None
 ) -> Question:
     """Which rules to apply.
@@ -293,7 +293,7 @@ def question(
     return Question(regulation=regulation, edition=edition, chosen=readings)
 
 
-def moment(known_at: date | str | None) -> str | None:
+def parse_moment(known_at: date | str | None) -> str | None:
     """A time as a journal takes it: a day, a moment, or ``#41``.
 
     Raises:
@@ -311,7 +311,7 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def _several(player: str | Sequence[str]) -> Sequence[str]:
+def _player_list(player: str | Sequence[str]) -> Sequence[str]:
     """One player or several, as several."""
     players: list[Any] = list(player) if isinstance(player, list | tuple) else [player]
     wrong = [name for name in players if not isinstance(name, str)]
@@ -320,18 +320,18 @@ def _several(player: str | Sequence[str]) -> Sequence[str]:
     return players
 
 
-def selected(
+def make_selection(
     as_of: Day | None, since: Day | None = None, until: Day | None = None, **more: Any
 ) -> rankings.Selection:
     """Which awards a list counts; today is its day if none is given."""
     if not isinstance(more.get("nation"), str | None):
         raise Refused(f'A nation is a code such as "CZE", not {brief_repr(more["nation"])}.')
     return rankings.Selection(
-        as_of=day(as_of) or today(), since=day(since), until=day(until), **more
+        as_of=parse_day(as_of) or today(), since=parse_day(since), until=parse_day(until), **more
     )
 
 
-def day(given: Day | None) -> date | None:
+def parse_day(given: Day | None) -> date | None:
     """A day as it was given: a date, a moment of it, or a text of ISO 8601; none if none was.
 
     Raises:
@@ -352,7 +352,7 @@ def is_day(given: object) -> TypeGuard[str]:
     return isinstance(given, str) and _ISO.fullmatch(given) is not None
 
 
-def like(facts: object, frame: pl.DataFrame) -> pl.DataFrame:
+def as_given(facts: object, frame: pl.DataFrame) -> pl.DataFrame:
     """A frame as the tables are: of pandas, where those are; else of Polars.
 
     Raises:
@@ -370,7 +370,7 @@ def like(facts: object, frame: pl.DataFrame) -> pl.DataFrame:
     return cast("pl.DataFrame", frame.to_pandas())
 
 
-def issue(notices: Iterable[Problem], waiting: Sequence[Waiting] = ()) -> None:
+def issue_warnings(notices: Iterable[Problem], waiting: Sequence[Waiting] = ()) -> None:
     """Issue notices, and which events wait, as warnings of the caller of the calling function."""
     for notice in notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=3)
