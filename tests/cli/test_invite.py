@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.cli.serve import site_of
+from palmares.cli.serve import open_site
 from palmares.core.errors import Refused
 from palmares.journal.store.journal import create_journal, open_journal
 from palmares.web.accounts import store
@@ -28,7 +28,7 @@ def invited(journal: str, printed: str) -> store.Person | None:
     token = re.findall(r"/welcome/(\S{43})\n", printed)[0]
     found = open_journal(journal)
     try:
-        accounts = site_of(found)
+        accounts = open_site(found)
         with accounts.database.reading() as connection:
             return store.invitee(connection, token, accounts.clock())
     finally:

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from palmares.cli import cli
-from palmares.cli.serve import listen, secret_of
+from palmares.cli.serve import listen, site_secret
 from palmares.core.errors import Refused
 from tests.packages import run
 from tests.processes import at_the_end, free_port
@@ -155,10 +155,10 @@ def _opened(url: str, headers: dict[str, str]):  # type: ignore[no-untyped-def]
 
 def test_a_secret_is_made_once(tmp_path: Path) -> None:
     journal = str(tmp_path / "federation.db")
-    made = secret_of(journal, None)
+    made = site_secret(journal, None)
     assert len(made) == 64
-    assert secret_of(journal, None) == made == secret_of(f"sqlite:///{journal}", None)
-    assert secret_of(journal, tmp_path / "another") != made
+    assert site_secret(journal, None) == made == site_secret(f"sqlite:///{journal}", None)
+    assert site_secret(journal, tmp_path / "another") != made
 
 
 def test_a_secret_that_others_can_read_is_none(tmp_path: Path) -> None:
@@ -166,25 +166,25 @@ def test_a_secret_that_others_can_read_is_none(tmp_path: Path) -> None:
     file.write_text("x" * 64)
     file.chmod(0o644)
     with pytest.raises(Refused, match="Others can read"):
-        secret_of("federation.db", file)
+        site_secret("federation.db", file)
 
 
 def test_a_short_secret_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALMARES_SECRET", "short")
     with pytest.raises(Refused, match="at least 32 letters"):
-        secret_of("federation.db", None)
+        site_secret("federation.db", None)
     monkeypatch.setenv("PALMARES_SECRET", "x" * 32)
-    assert secret_of("federation.db", None) == "x" * 32
+    assert site_secret("federation.db", None) == "x" * 32
 
 
 def test_a_site_on_postgresql_has_to_be_given_one() -> None:
     with pytest.raises(Refused, match="needs a secret"):
-        secret_of("postgresql://db/federation", None)
+        site_secret("postgresql://db/federation", None)
 
 
 def test_a_secret_cannot_be_made_in_no_folder(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="No such file"):
-        secret_of("federation.db", tmp_path / "nowhere" / "secret")
+        site_secret("federation.db", tmp_path / "nowhere" / "secret")
 
 
 @pytest.mark.parametrize("given", ["", "dirty_decay_ms:500,narenas:9,"])
@@ -192,7 +192,7 @@ def test_polars_is_not_loaded_before_it_is_told_to_be_modest(given: str) -> None
     """What it allocates with reads its settings as it is loaded; the last word of them counts."""
     code = (
         "import os, sys, palmares.cli.serve as it; assert 'polars' not in sys.modules;"
-        " it.modest(); print(os.environ['_RJEM_MALLOC_CONF']); import polars"
+        " it.give_back_memory(); print(os.environ['_RJEM_MALLOC_CONF']); import polars"
     )
     environment = os.environ | {"_RJEM_MALLOC_CONF": given.rstrip(",")}
     done = subprocess.run(

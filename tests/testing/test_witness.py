@@ -27,7 +27,7 @@ from tests.witness import asked
     ],
 )
 def test_a_number_is_nudged(number: str, unit: str, up: bool, nudged: str) -> None:
-    assert witness.nudged(Fraction(number), unit, flags=False, up=up) == Fraction(nudged)
+    assert witness.changed_number(Fraction(number), unit, flags=False, up=up) == Fraction(nudged)
 
 
 def test_a_flag_is_turned() -> None:
@@ -35,7 +35,10 @@ def test_a_flag_is_turned() -> None:
     assert witness.are_flags({"basic": one, "none": zero})
     assert not witness.are_flags({"main": one, "consolation": two})
     assert not witness.are_flags(one)
-    assert [witness.nudged(flag, "1", flags=True, up=True) for flag in (zero, one)] == [1, 0]
+    assert [witness.changed_number(flag, "1", flags=True, up=True) for flag in (zero, one)] == [
+        1,
+        0,
+    ]
 
 
 @pytest.mark.parametrize("held", REGULATIONS, ids=lambda held: held.name)
@@ -75,7 +78,7 @@ def numbers_of(edition: Edition) -> dict[Any, Fraction]:
     ],
 )
 def test_only_an_assertion_is_a_witness(error: BaseException, is_assertion: bool) -> None:
-    assert witness.asserted(error) is is_assertion
+    assert witness.is_assertion(error) is is_assertion
 
 
 def test_files_that_read_the_sheets_are_not_asked() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from litestar import Litestar
 
-from palmares.cli.serve import _first_look
+from palmares.cli.serve import _warm_up
 from palmares.journal.store.journal import Journal
 from palmares.web.api.description import description
 from palmares.web.http.state import AppState
@@ -25,14 +25,14 @@ def looking() -> Iterator[None]:
 
 def test_the_lists_of_the_front_page_are_there(app: Litestar, journal: Journal) -> None:
     winter(journal)
-    _first_look(app)
+    _warm_up(app)
     app_state: AppState = app.state.app_state
     assert app_state.snapshot().things.cached(("awarded", "wbgf")) is not None
 
 
 def test_the_document_of_the_api_is_there(app: Litestar) -> None:
     description.cache_clear()
-    _first_look(app)
+    _warm_up(app)
     assert description.cache_info().misses == 1
     description(app.state.routes)
     assert description.cache_info().misses == 1
@@ -41,7 +41,7 @@ def test_the_document_of_the_api_is_there(app: Litestar) -> None:
 def test_cycles_are_looked_for_again_and_not_among_what_is_there(app: Litestar) -> None:
     gc.disable()  # as whoever makes the site has done
     assert not gc.isenabled()
-    _first_look(app)
+    _warm_up(app)
     assert gc.isenabled()
     assert gc.get_freeze_count() > 0
 
@@ -52,5 +52,5 @@ def test_where_the_journal_cannot_be_read_too(app: Litestar, journal: Journal) -
     journal.close()
     journal.database.file.write_bytes(b"no database" * 1000)
     gc.disable()  # as whoever makes the site has done
-    _first_look(app)
+    _warm_up(app)
     assert gc.isenabled()

@@ -153,7 +153,7 @@ class Main(Lazy):
     """Turn our own exceptions into one plain message."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """What was typed for all commands; refused if it is no text."""
+        """Parse what was typed; refuse bytes that are no text."""
         refuse_no_text(args)
         return super().parse_args(ctx, args)
 

@@ -107,7 +107,7 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
 
 
 def document(file: str) -> Any:
-    """What a file says, as JSON has it."""
+    """The content of a TOML or JSON file, as JSON."""
     from palmares.tournaments.draw.announcement import parse_document
 
     return parse_document(Path(file).read_bytes(), file)
@@ -120,7 +120,7 @@ def _now() -> str:
 
 
 def _record(announced: Announced, journal: str, author: str, role: str) -> str:
-    """Record an announcement; when it was recorded."""
+    """Record an announcement; the time of its entry."""
     from palmares.journal.commands.announcements import announce as announcing
     from palmares.journal.commands.transaction import record_entries
     from palmares.journal.store.entries import DrawAnnouncement
@@ -137,7 +137,7 @@ def _record(announced: Announced, journal: str, author: str, role: str) -> str:
 
 
 def _recorded_at(announced: Announced, journal: str) -> str:
-    """When a journal recorded an announcement."""
+    """The time at which a journal recorded an announcement."""
     from palmares.journal.log import LogQuery, newest_entries
     from palmares.journal.store.entries import body_of
 

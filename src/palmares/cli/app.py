@@ -47,7 +47,7 @@ class Command(click.Command):
                     formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse; an option that waits for the value to be completed is left out."""
+        """Parse; while the Tab key completes the value of an option, leave that option out."""
         if ctx.resilient_parsing and args and args[-1].startswith("-"):
             args = args[:-1]
         given = list(args)  # parsing takes them away
@@ -104,7 +104,7 @@ class Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant; one that does not exist is refused with those alike.
+        """Find a command; one that does not exist is refused, with similar names.
 
         A command of a group that lacks the group's name, such as ``palmares undo``, is found there.
         """
@@ -175,12 +175,12 @@ class Typed(click.ParamType[Any]):
     """A value that a function reads from text."""
 
     def __init__(self, name: str, read: Callable[[str], Any], wrong: str) -> None:
-        """Say how it is read.
+        """Make a type.
 
         Args:
             name: of the type, as help shows it.
-            read: a text to its value; raises ValueError if it is none.
-            wrong: what is said then; ``{}`` is what was typed.
+            read: turns a text into a value; raises ValueError if it cannot.
+            wrong: the message in that case; ``{}`` is what was typed.
         """
         self.name, self.read, self.wrong = name, read, wrong
 

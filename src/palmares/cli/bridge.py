@@ -180,12 +180,12 @@ def vp(
     scores = _scores(scales, margin, points)
     columns, rows = _table(scales, scores, ruling, corrections=corrections)
     notices = [notice for each in scales for notice in range_violations(each, scores)]
-    notes = [] if scores else [corrected(each, several=len(scales) > 1) for each in scales]
+    notes = [] if scores else [corrections_text(each, several=len(scales) > 1) for each in scales]
     if out.is_printed:
         notes += [f"{notice.where}: {notice.what} [{notice.clause}]" for notice in notices]
     else:
         warn(notices)
-    out.emit(rows, columns, title=title(scales), notes=notes)
+    out.emit(rows, columns, title=scale_title(scales), notes=notes)
 
 
 def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None) -> list[Score]:
@@ -270,7 +270,7 @@ def _table(
     if scores or not (other or scale.is_discrete):
         return SCORE, [_cells(score) for score in scores or scale.scores()]
     if other:
-        return BOTH, both_rows(scale, *other)
+        return BOTH, two_scale_rows(scale, *other)
     return RANGE, [{"from": part.first, "to": part.last, **_cells(part)} for part in scale.ranges()]
 
 
@@ -309,7 +309,7 @@ def ruling_rows(scale: Scale, score: Score, ruling: int) -> list[dict[str, Any]]
     ]
 
 
-def both_rows(continuous: Scale, discrete: Scale) -> list[dict[str, Any]]:
+def two_scale_rows(continuous: Scale, discrete: Scale) -> list[dict[str, Any]]:
     """Two scales side by side, a row for each margin up to the end of the longer one."""
     scores = [
         (continuous.score(margin), discrete.score(margin))
@@ -331,15 +331,15 @@ def both_rows(continuous: Scale, discrete: Scale) -> list[dict[str, Any]]:
 # ── Words ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def title(scales: Sequence[Scale]) -> str:
-    """What the table is."""
+def scale_title(scales: Sequence[Scale]) -> str:
+    """The title of a table of scales."""
     scale = scales[0]
     names = " and ".join(each.name for each in scales)
     words = (f"WBF VP scale, {names}", scale.parameters, count_of(scale.boards, "board"))
     return ", ".join(filter(None, words))
 
 
-def corrected(scale: Scale, *, several: bool = False) -> str:
+def corrections_text(scale: Scale, *, several: bool = False) -> str:
     """How many violations of concavity there were, and what was corrected."""
     which = f", {scale.name}" if several else ""
     violations = (
@@ -377,7 +377,7 @@ FLAT = tuple(map(Column, ("part", "vp", "clause", "label", "says", "inputs", "va
 
 
 def _tie_breaks(text: str) -> tuple[str, ...]:
-    """Tie-breaks in order, with commas between them; none at all is a list too."""
+    """Read tie-breaks in order, with commas between them; an empty text is an empty list."""
     from palmares.bridge.standings import check_tie_breaks
 
     return check_tie_breaks([name for name in map(str.strip, text.split(",")) if name])
@@ -469,7 +469,7 @@ def _draw_totals(ranked: Standings, chart: Path) -> None:
 def _write_standings(
     ranked: Standings, out: Output, editions: list[pdf.Cited], *, crosstable: bool
 ) -> None:
-    """The list, or the crosstable, in the format that was asked for."""
+    """Write the list, or the crosstable."""
     from palmares.render import bridge as rendered
 
     if out.kind == "html":

@@ -61,8 +61,8 @@ WITHOUT_POINTS = ("others moved", "name")
 """Causes that change no points."""
 
 
-def _end(text: str) -> ListRef:
-    """A list to compare, by the name that was typed."""
+def _list_ref(text: str) -> ListRef:
+    """Read the name of a list: a day, a publication, or the file of a manifest."""
     from palmares.lists.diff.list_ref import ListRef
 
     if number := _NUMBER.fullmatch(text):
@@ -79,7 +79,7 @@ def _end(text: str) -> ListRef:
 
 END = Typed(
     "list",
-    _end,
+    _list_ref,
     "{} is no day such as 2019-12-31, no published list such as '#57', and no file of a manifest.",
 )
 
@@ -171,7 +171,7 @@ def diff(
 def _write_changes(
     differences: Differences, changes: Sequence[Change], title: str, out: Output, *, in_full: bool
 ) -> None:
-    """For people a line a player, or every part; for programs every part."""
+    """Write a line for each player, or every part; for programs always every part."""
     from palmares.lists.diff import CHANGE_COLUMNS, PART_COLUMNS, change_rows, change_values
 
     columns = [Column(key, "", _KINDS.get(key, "text")) for key in (*CHANGE_COLUMNS, *PART_COLUMNS)]
@@ -179,7 +179,10 @@ def _write_changes(
         out.print([title, "", *_in_full(differences, changes)])
     elif out.kind in FOR_PEOPLE:
         summary = list(_summarize_changes(differences))
-        rows = [change_values(change) | {"why": _why(change, differences)} for change in changes]
+        rows = [
+            change_values(change) | {"why": _all_parts_text(change, differences)}
+            for change in changes
+        ]
         if out.kind == "table":
             title, summary = "\n".join([title, *summary]), []
         out.emit(rows, COLUMNS, title=title, notes=summary, source=_cited(differences))
@@ -237,7 +240,7 @@ def _signed(text: str) -> str:
 
 
 def _in_full(differences: Differences, changes: Sequence[Change]) -> Iterator[str]:
-    """Changes with every part, or that there is none."""
+    """The lines of changes with every part."""
     if not changes:
         yield (
             "No difference."
@@ -254,14 +257,14 @@ def _in_full(differences: Differences, changes: Sequence[Change]) -> Iterator[st
         )
         yield f"{change.player}: {a} on A; {b} on B"
         yield ""
-        lines = [(part.nanopoints, _about(part, differences)) for part in change.parts]
+        lines = [(part.nanopoints, _part_text(part, differences)) for part in change.parts]
         numbers = [_signed(exact_text(points)) for points, _ in (*lines, (change.nanopoints, ""))]
         width = max(map(len, numbers))
         for number, (_, text) in zip(numbers, (*lines, (0, "change")), strict=True):
             yield f"   {number:>{width}}  {text}"
 
 
-def _about(part: Part, differences: Differences, number: str = "") -> str:
+def _part_text(part: Part, differences: Differences, number: str = "") -> str:
     """A part in words, with its number if one is given."""
     kinds = differences.a.question.get_regulation().kinds
     where = (
@@ -272,10 +275,10 @@ def _about(part: Part, differences: Differences, number: str = "") -> str:
         part.note,
     )
     text = ", ".join(filter(None, where))
-    return " ".join(filter(None, [f"{part.cause}:", text, number, _behind(part)]))
+    return " ".join(filter(None, [f"{part.cause}:", text, number, _entries_text(part)]))
 
 
-def _behind(part: Part) -> str:
+def _entries_text(part: Part) -> str:
     """The entries behind a part: who recorded the last one, and the numbers of the others."""
     if not part.entries:
         return ""
@@ -285,7 +288,7 @@ def _behind(part: Part) -> str:
     return f"(entry {last.sequence}, by {last.author}, {last.day}{also})"
 
 
-def _why(change: Change, differences: Differences) -> str:
+def _all_parts_text(change: Change, differences: Differences) -> str:
     """All parts of a change in one line; causes that touch many results are summed."""
     words: dict[str | int, str] = {}
     for place, part in enumerate(change.parts):
@@ -295,7 +298,7 @@ def _why(change: Change, differences: Differences) -> str:
             words[part.cause] = f"{part.cause}: {len(same_cause)} results {total}"
         else:
             number = "" if part.cause in WITHOUT_POINTS else _signed(points_text(part.nanopoints))
-            words[place] = _about(part, differences, number)
+            words[place] = _part_text(part, differences, number)
     return "; ".join(words.values())
 
 
@@ -422,18 +425,18 @@ def _summary(comparison: comparing.Comparison) -> Iterator[str]:
     ignored = f"; not read: {', '.join(printed.ignored)}" if printed.ignored else ""
     sentences = [f"{lines}: {', '.join(k for k in ORDER if k in printed.columns)}{ignored}."]
     if ours.lines:
-        points = _printed(ours.rules, printed.places)
+        points = _rounding_text(ours.rules, printed.places)
         sentences.append(f"{ours.lines} of {lines} fit: points {points}.")
     else:
         sentences.append("Not one line has our points.")
     for sentence in sentences:
         yield from wrapped(sentence, "", "  ")
     yield ""
-    yield from wrapped(_counted(comparison), "", "  ")
+    yield from wrapped(_status_counts(comparison), "", "  ")
 
 
-def _printed(rules: Sequence[str], places: int) -> str:
-    """How points are printed; how ties round is left out where no tie shows it."""
+def _rounding_text(rules: Sequence[str], places: int) -> str:
+    """How their points are rounded; how ties round only where a tie shows it."""
     from palmares.formats.printed_lists import RULES
 
     if "unrounded" in rules:
@@ -444,7 +447,7 @@ def _printed(rules: Sequence[str], places: int) -> str:
     )
 
 
-def _counted(comparison: comparing.Comparison) -> str:
+def _status_counts(comparison: comparing.Comparison) -> str:
     """How many players have each status."""
     from palmares.lists import compare as comparing
     from palmares.lists.compare import FOLLOWS, HARMLESS

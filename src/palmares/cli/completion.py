@@ -64,7 +64,7 @@ def completion(shell: str) -> None:
 def _proposing(
     propose: Callable[[click.Context], Proposals],
 ) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem[str]]]:
-    """A callback of Click: the proposals that begin as what was typed; none where that fails."""
+    """Make a callback for Click: the proposals that begin with what was typed; none on errors."""
 
     @wraps(propose)
     def callback(

@@ -74,7 +74,7 @@ event_argument = click.argument("event_id", metavar="EVENT")
 
 
 def entrant_names(store: Journal, event_id: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Names of entrants by id: those that were typed in, and those of the journal's players."""
+    """Names of entrants by id: those given at the event, and those of the journal's players."""
     from palmares.journal.projection.snapshots import load_projection
     from palmares.journal.store.events import event_names
     from palmares.render.entries import player_names
@@ -140,7 +140,7 @@ def notice_in_force(store: Journal, running: Running) -> Notice | None:
 def record(
     store: Journal, event_id: str, author: str, make: Callable[[Running], Drafts]
 ) -> tuple[list[EventRecord], Running]:
-    """Record what *make* gives for the event as it is; what was added, and the event then."""
+    """Record what *make* returns for an event; the records that were added, and the new state."""
     from palmares.journal.store.events import record_event
 
     typed, players = entrant_names(store, event_id)

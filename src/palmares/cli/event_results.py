@@ -32,7 +32,7 @@ _reason = click.option("--reason", required=True, help="Why; anyone can read it.
 _KINDS = {"walkover": "walkover", "retired": "retired", "no_show": "double_no_show"}
 
 
-def _of_result(function: Callable[..., Any]) -> Callable[..., Any]:
+def _result_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say how a match ended."""
     for option in reversed(
         (
@@ -52,7 +52,7 @@ def _of_result(function: Callable[..., Any]) -> Callable[..., Any]:
 @event_argument
 @click.argument("match")
 @click.argument("winner", required=False)
-@_of_result
+@_result_options
 @in_journal
 @author_option
 def result(
@@ -69,7 +69,7 @@ def result(
     from palmares.tournaments import running as events
     from palmares.tournaments.typed_results import read_result
 
-    typed = _typed(match, winner, how)
+    typed = _typed_result(match, winner, how)
     match = typed.match
     with opened(journal) as store:
         done, running = record(
@@ -84,7 +84,7 @@ def result(
     print_next(running)
 
 
-def _typed(match: str, winner: str | None, how: dict[str, Any]) -> Any:
+def _typed_result(match: str, winner: str | None, how: dict[str, Any]) -> Any:
     """What was typed of a result."""
     from palmares.tournaments.typed_results import TypedResult, read_match_id
 
@@ -158,7 +158,7 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
 @event_argument
 @click.argument("match")
 @click.argument("winner", required=False)
-@_of_result
+@_result_options
 @click.option("--clear", is_flag=True, help="The match has not ended; no WINNER.")
 @_reason
 @yes_option
@@ -186,7 +186,7 @@ def correct(
     from palmares.tournaments.running import Correction
     from palmares.tournaments.typed_results import read_match_id, read_result
 
-    typed, match = None if clear else _typed(match, winner, how), read_match_id(match)
+    typed, match = None if clear else _typed_result(match, winner, how), read_match_id(match)
     with opened(journal) as store:
         running = running_event(store, event_id)
         outcome = None if typed is None else read_result(running, typed)
@@ -229,7 +229,7 @@ def _change(store: Journal, running: Running, body: Change, *, author: str, yes:
     from palmares.tournaments import running as events
 
     events.check_change(running, body)
-    for line in _following(running, body):
+    for line in _consequences(running, body):
         click.echo(line)
     if not yes:
         ask("Record it?", "Nothing was recorded")
@@ -241,7 +241,7 @@ def _change(store: Journal, running: Running, body: Change, *, author: str, yes:
     print_next(running)
 
 
-def _following(running: Running, body: Change) -> Iterator[str]:
+def _consequences(running: Running, body: Change) -> Iterator[str]:
     """What follows from a change, a match a line."""
     from palmares.tournaments.running import describe, followers
 

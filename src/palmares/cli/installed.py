@@ -42,12 +42,12 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
 
     if name is None:
         out.emit(
-            list(overview()),
+            list(all_editions()),
             [Column(key) for key in ("regulation", "edition", "in_force", "title", "awards")],
             title="Regulations",
             notes=(
                 "palmares regulations NAME shows clauses, numbers and readings.",
-                rates(),
+                rates_note(),
                 *broken_regulations().values(),
             ),
         )
@@ -61,17 +61,17 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
             f" There are: {', '.join(ids)}."
         )
     if out.is_printed:
-        click.echo("\n\n".join("\n".join(sheet(each)) for each in chosen))
+        click.echo("\n\n".join("\n".join(edition_lines(each)) for each in chosen))
         return
     out.emit(
-        [row for each in chosen for row in contents(each)],
+        [row for each in chosen for row in edition_rows(each)],
         [Column(key) for key in ("edition", "part", "id", "clause", "says", "value", "unit")],
-        title="\n".join(title(each) for each in chosen),
+        title="\n".join(edition_title(each) for each in chosen),
     )
 
 
-def rates() -> str:
-    """How far the exchange rates reach that come with palmares."""
+def rates_note() -> str:
+    """A note on the last day of the exchange rates that come with palmares."""
     from palmares.facts.rates import shipped
 
     until = shipped().until
@@ -79,7 +79,7 @@ def rates() -> str:
     return f"The European Central Bank's exchange rates that come with palmares {reach}."
 
 
-def overview() -> Iterator[Mapping[str, Any]]:
+def all_editions() -> Iterator[Mapping[str, Any]]:
     """One row an edition."""
     from palmares.regulations import regulations as registry
 
@@ -94,7 +94,7 @@ def overview() -> Iterator[Mapping[str, Any]]:
             }
 
 
-def title(edition: Edition) -> str:
+def edition_title(edition: Edition) -> str:
     """An edition's name, dates, source and hash."""
     force = f"in force from {edition.in_force}" if edition.in_force else "covers every date"
     return (
@@ -103,9 +103,9 @@ def title(edition: Edition) -> str:
     )
 
 
-def sheet(edition: Edition) -> Iterator[str]:
+def edition_lines(edition: Edition) -> Iterator[str]:
     """A sheet as an officer reads it: the text clause by clause, its numbers and readings below."""
-    yield title(edition)
+    yield edition_title(edition)
     numbers = (*edition.constants.values(), *edition.tables.values())
     for clause in edition.clauses.values():
         yield ""
@@ -123,7 +123,7 @@ def sheet(edition: Edition) -> Iterator[str]:
                     yield f"        --reading {reading.id}={option}: {does}"
 
 
-def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
+def edition_rows(edition: Edition) -> Iterator[Mapping[str, Any]]:
     """Everything a sheet says: clauses, then constants, tables, and readings with their options."""
 
     def row(part: str, name: str, clause: str, **more: str) -> Mapping[str, Any]:
@@ -184,7 +184,7 @@ def settings(out: Output) -> None:
 
 
 def invalid_settings() -> Iterator[str]:
-    """What is wrong with values of the environment, as the commands that take them say it."""
+    """Messages on wrong values of variables, in the words of the commands that read them."""
     for entry in SETTINGS.values():
         if entry.given is not None:
             try:
@@ -194,7 +194,7 @@ def invalid_settings() -> Iterator[str]:
 
 
 def _check(entry: Setting, value: str) -> None:
-    """Have a value refused by what reads it: the option of a command, or what follows it."""
+    """Check a value as the command that reads it does."""
     from palmares.regulations import listed_regulations
     from palmares.web.settings import address, check_secret, public_url
 

@@ -178,7 +178,7 @@ def in_race(file: str | None, question: Question, chosen: Selection) -> Selectio
 
 
 class Running(Struct, frozen=True, kw_only=True):
-    """On which engine to work, and how."""
+    """The engine to use, and its settings."""
 
     engine: str | None
     memory: str | None
@@ -240,7 +240,7 @@ def cited(question: Question, day: date) -> list[Cited]:
 
 
 class Output(Struct, frozen=True, kw_only=True):
-    """How a command prints, or into which file it writes."""
+    """The format and the file of a command's output."""
 
     format: str
     output: str | None
@@ -272,7 +272,7 @@ class Output(Struct, frozen=True, kw_only=True):
         title: str,
         source: Sequence[Cited] = (),
     ) -> None:
-        """Write what is text for people, nested values in JSON, and else a row for each step."""
+        """Write text for people, nested values in JSON, a row for each step in other formats."""
         if self.kind == "table":
             self.print(lines)
         else:

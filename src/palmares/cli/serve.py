@@ -104,7 +104,7 @@ def serve(
             --secret-file /etc/palmares/secret --workers 4
     """
     needs("site", "The site")
-    modest()
+    give_back_memory()
     from palmares.regulations import listed_regulations
     from palmares.web.settings import Settings, address
 
@@ -113,7 +113,7 @@ def serve(
         os.environ[SETTINGS["regulations"].variable] = ",".join(chosen)  # for every worker
     settings = Settings(
         journal=journal,
-        secret=secret_of(journal, secret_file),
+        secret=site_secret(journal, secret_file),
         name=name,
         accent=accent,
         public_url=address(public_url, host, port),
@@ -145,7 +145,7 @@ def _make(settings: Settings) -> Litestar:
 
 
 def _announce(app_state: AppState, administrator: str | None) -> None:
-    """Say where the site is, and how to come in."""
+    """Print the address of the site, and links to sign in."""
     from palmares.web.accounts.admin import rescue
     from palmares.web.accounts.login import first_link
     from palmares.web.http.routing import link
@@ -196,11 +196,11 @@ def _make_ready(app: Litestar) -> None:
     from palmares.web.http.logs import ServerMessages
 
     logging.getLogger("uvicorn").addHandler(ServerMessages(app.state.log))
-    Thread(target=_first_look, args=(app,)).start()
+    Thread(target=_warm_up, args=(app,)).start()
 
 
-def _first_look(app: Litestar) -> None:
-    """Make what visitors will want first; if the journal cannot be read, they get the error."""
+def _warm_up(app: Litestar) -> None:
+    """Compute the front page before visitors ask; errors of the journal are left to them."""
     from palmares.web.api.description import description
     from palmares.web.http.templating import compiled
     from palmares.web.rankings.front import front_page
@@ -257,7 +257,7 @@ def _worker(settings: Settings) -> Litestar:
     """The site in a process of its own, which ends with its parent."""
     from uvicorn.config import STARTUP_FAILURE
 
-    modest()
+    give_back_memory()
     Thread(target=_end_with_parent, daemon=True).start()
     try:
         app = _make(replace(settings, log=sys.stderr))
@@ -279,8 +279,8 @@ def _end_with_parent() -> None:
 # ── what it needs ────────────────────────────────────────────────────────────────────────────────
 
 
-def modest() -> None:
-    """Have free memory given back; to be said before Polars is loaded.
+def give_back_memory() -> None:
+    """Give free memory back to the system; call this before Polars is loaded.
 
     What Polars allocates with keeps free memory for the next ten seconds of work, and longer where
     there is none; and it has heaps for every processor, as the C library has for every thread, each
@@ -296,7 +296,7 @@ def modest() -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens, before anything is said of it.
+    """Open the socket of the site.
 
     Raises:
         Refused: the address is taken, or is none of this machine's.
@@ -313,7 +313,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def secret_of(journal: str, file: Path | None) -> str:
+def site_secret(journal: str, file: Path | None) -> str:
     """The secret of a site: given, read, or made beside an SQLite journal.
 
     Raises:
@@ -380,11 +380,11 @@ def invite(name: str, role: str, journal: str, public_url: str | None, port: int
 
     root = address(public_url, SETTINGS["host"].default, port)
     with closing(open_journal(journal)) as store:
-        token = link_of(site_of(store), name, role)
+        token = link_of(open_site(store), name, role)
     click.echo(f"{name}, {role}: {link(root, token)}\n(good once, for three days)")
 
 
-def site_of(journal: Journal) -> AppState:
+def open_site(journal: Journal) -> AppState:
     """The site on a journal, with its tables, which are made if they are not there."""
     from palmares.web.http.state import AppState
     from palmares.web.migrations import ready

@@ -99,7 +99,7 @@ class Source(Struct, frozen=True, kw_only=True):
             yield awards
 
     def projection(self) -> Projection | None:
-        """What the journal knows; none where the facts are of files."""
+        """The state of the journal; none for files."""
         if self.journal is None:
             return None
         from palmares.journal.projection.snapshots import load_projection
@@ -152,7 +152,7 @@ def content_of(path: str) -> bytes:
 def warn_first(
     notices: Iterable[Problem], question: str = "", waiting: Sequence[Waiting] = ()
 ) -> None:
-    """Show notices by file and line: the same, in the same order, however they were found.
+    """Show notices by file and line, in the same order with every engine.
 
     Args:
         notices: of facts and of a regulation, in any order.
@@ -170,7 +170,7 @@ def warn_first(
 
 
 def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
-    """Show notices on standard error by their kinds, and which events are missing in a list.
+    """Show notices on standard error by kind, and the events that are missing in a list.
 
     Args:
         notices: of facts and of a regulation.
@@ -208,7 +208,7 @@ def _warn(text: str) -> None:
 
 
 def _of_one_kind(notices: Sequence[Problem]) -> str:
-    """A notice; or the number of several of one kind, and the first of them."""
+    """The text of a notice; of several of one kind, their number and the first ones."""
     first = notices[0]
     if len(notices) == 1:
         return str(first)

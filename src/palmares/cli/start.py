@@ -342,10 +342,10 @@ class Federation:
                 f"\n{typed(invitation)}"
             )
             return
-        from palmares.cli.serve import site_of
+        from palmares.cli.serve import open_site
         from palmares.web.accounts.store import find_by_name
 
-        with opened(self.journal) as journal, site_of(journal).database.reading() as connection:
+        with opened(self.journal) as journal, open_site(journal).database.reading() as connection:
             person = find_by_name(connection, officer)
         if person is None:
             self.run(*invitation)

@@ -137,7 +137,7 @@ def _new_progress() -> Progress:
 
 
 def words(task: Task) -> str:
-    """How much of a task is done, how fast, and how long the rest will take."""
+    """The progress of a task, its rate, and the time left."""
     count = f"{task.completed:,.0f}" if task.completed or task.total else ""
     total = f"/{task.total:,.0f}" if task.total else ""
     rate = f"  {task.speed:,.{0 if task.speed >= 10 else 1}f}/s" if task.speed else ""  # noqa: PLR2004

@@ -27,14 +27,14 @@ from palmares.journal.store.entries import Actor
 from palmares.library.points import (
     Day,
     Tables,
+    as_given,
     checked_facts,
-    parse_day,
     is_day,
     issue_warnings,
-    as_given,
-    parse_moment,
     make_question,
     make_selection,
+    parse_day,
+    parse_moment,
 )
 from palmares.lists import publication
 from palmares.lists.compare import Comparison
@@ -218,7 +218,7 @@ def diff(
         first, edition=edition_b or edition, chosen={**(readings or {}), **(readings_b or {})}
     )
     since, until = parse_day(since), parse_day(until)
-    ends = _end(a), _end(b)
+    ends = _list_ref(a), _list_ref(b)
     _refuse_both(facts, journal)
     chosen = (edition, readings, edition_b, readings_b, setting, since, until, kind != "total")
     if wrong := refusal_of(ends, in_journal=journal is not None, chosen=any(chosen)):
@@ -318,8 +318,8 @@ def _manifest(published: Path_ | bytes) -> manifests.Manifest:
     return manifests.read_manifest(*paths_of([published]))
 
 
-def _end(given: When) -> ListRef:
-    """A list as it was named."""
+def _list_ref(given: When) -> ListRef:
+    """The list that an argument names."""
     match given:
         case date() | str() if isinstance(given, date) or is_day(given):
             of_day = parse_day(given)

@@ -223,7 +223,10 @@ def history(
     """
     rules = make_question(regulation, edition, readings)
     period = histories.Period(
-        every=every, since=parse_day(since), until=parse_day(until) or today(), ahead=parse_day(ahead)
+        every=every,
+        since=parse_day(since),
+        until=parse_day(until) or today(),
+        ahead=parse_day(ahead),
     )
     careers = histories.careers(rules, checked_facts(facts), _player_list(player), period)
     issue_warnings(careers.notices, careers.waiting)
@@ -254,7 +257,7 @@ def expiries(
 
 
 def checked_facts(facts: Tables | Engine) -> Facts:
-    """Facts as they are; tables of another library taken over and checked first.
+    """Facts; tables of another library are converted and checked.
 
     Raises:
         FactsRejected: the tables are wrong; carries every problem.
@@ -294,7 +297,7 @@ def make_question(
 
 
 def parse_moment(known_at: date | str | None) -> str | None:
-    """A time as a journal takes it: a day, a moment, or ``#41``.
+    """A time for a journal: a day, a moment, or ``#41``.
 
     Raises:
         Refused: it is something else.
@@ -312,7 +315,7 @@ def today() -> date:
 
 
 def _player_list(player: str | Sequence[str]) -> Sequence[str]:
-    """One player or several, as several."""
+    """The players asked for, as a list."""
     players: list[Any] = list(player) if isinstance(player, list | tuple) else [player]
     wrong = [name for name in players if not isinstance(name, str)]
     if wrong:
@@ -323,7 +326,7 @@ def _player_list(player: str | Sequence[str]) -> Sequence[str]:
 def make_selection(
     as_of: Day | None, since: Day | None = None, until: Day | None = None, **more: Any
 ) -> rankings.Selection:
-    """Which awards a list counts; today is its day if none is given."""
+    """The selection of a list; its day is today by default."""
     if not isinstance(more.get("nation"), str | None):
         raise Refused(f'A nation is a code such as "CZE", not {brief_repr(more["nation"])}.')
     return rankings.Selection(
@@ -353,7 +356,7 @@ def is_day(given: object) -> TypeGuard[str]:
 
 
 def as_given(facts: object, frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame as the tables are: of pandas, where those are; else of Polars.
+    """A frame of pandas if the given tables are; else of Polars.
 
     Raises:
         Refused: the tables are of pandas, and PyArrow is missing.
@@ -371,7 +374,7 @@ def as_given(facts: object, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def issue_warnings(notices: Iterable[Problem], waiting: Sequence[Waiting] = ()) -> None:
-    """Issue notices, and which events wait, as warnings of the caller of the calling function."""
+    """Warn of notices and waiting events, at the line that called the library."""
     for notice in notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=3)
     if lines := say_waiting(waiting):

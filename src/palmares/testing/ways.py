@@ -32,8 +32,8 @@ def three_ways(
     faults = []
     for tournament, other, proved in zip(plain, machine, proof, strict=True):
         name = f"{tournament.grant.event.name}, {tournament.grant.flight}, {tournament.grant.kind}"
-        if _told(tournament) != _told(other):
-            faults.append(f"{name}: plain {_told(tournament)}, compiled {_told(other)}")
+        if _values(tournament) != _values(other):
+            faults.append(f"{name}: plain {_values(tournament)}, compiled {_values(other)}")
         pairs = zip(tournament.nanopoints, proved.nanopoints, strict=True)
         if any(abs(float_ - fraction) > 1 for float_, fraction in pairs):
             faults.append(f"{name}: floats {tournament.nanopoints}, fractions {proved.nanopoints}")
@@ -54,13 +54,13 @@ def granted(
     return [grant for grant in grants if isinstance(grant, Grant)]
 
 
-def _told(worked: formulas.Worked) -> tuple[Any, ...]:
+def _values(worked: formulas.Worked) -> tuple[Any, ...]:
     """Points and derived values, and of which types these are."""
-    columns = {name: _list(column) for name, column in worked.columns.items()}
+    columns = {name: _as_list(column) for name, column in worked.columns.items()}
     kinds = [[type(value) for value in column] for column in columns.values()]
-    return _list(worked.nanopoints), columns, kinds
+    return _as_list(worked.nanopoints), columns, kinds
 
 
-def _list(column: Any) -> list[Any]:
+def _as_list(column: Any) -> list[Any]:
     """The same as Python's numbers."""
     return list(column.tolist()) if isinstance(column, np.ndarray) else list(column)

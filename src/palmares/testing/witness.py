@@ -1,9 +1,9 @@
 """
-Change every number of every sheet of a regulation, one at a time: does a test notice?
+Change each number of each sheet of a regulation, one at a time, and run its tests.
 
 Each number of each [constants] entry and inside each table is raised a little: a whole number that
 counts something by one, any other by a thousandth; of flags, 0 becomes 1 and 1 becomes 0. Then the
-tests run with the changed edition in the place of the sheet. Only a failed assertion is a witness.
+tests run with the changed edition in the place of the sheet. Only a failed assertion counts.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def numbers(value: Any, place: Place = ()) -> Iterator[tuple[Place, Fraction]]:
         yield from numbers(inner, (*place, key))
 
 
-def nudged(number: Fraction, unit: str, *, flags: bool, up: bool) -> Fraction:
-    """A little more or less: one if it counts something, else a thousandth; a flag is turned."""
+def changed_number(number: Fraction, unit: str, *, flags: bool, up: bool) -> Fraction:
+    """A number changed by one if it counts something, else by a thousandth; a flag flipped."""
     step = 1 if up else -1
     if flags:
         return 1 - number
@@ -66,14 +66,14 @@ def are_flags(value: Any) -> bool:
     return bool(distinct) and distinct <= {0, 1}
 
 
-def put(value: Any, place: Place, number: Fraction) -> Any:
+def replace_number(value: Any, place: Place, number: Fraction) -> Any:
     """A nested value with another number at a place."""
     if not place:
         return number
     key, *rest = place
     if isinstance(value, Mapping):
-        return MappingProxyType({**value, key: put(value[key], tuple(rest), number)})
-    return (*value[:key], put(value[key], tuple(rest), number), *value[key + 1 :])
+        return MappingProxyType({**value, key: replace_number(value[key], tuple(rest), number)})
+    return (*value[:key], replace_number(value[key], tuple(rest), number), *value[key + 1 :])
 
 
 # ── one change ───────────────────────────────────────────────────────────────────────────────────
@@ -107,7 +107,7 @@ class Change:
         part, name, *place = self.place
         entries = getattr(edition, part)
         entry = structs.replace(
-            entries[name], value=put(entries[name].value, tuple(place), self.after)
+            entries[name], value=replace_number(entries[name].value, tuple(place), self.after)
         )
         more: dict[str, Any] = {part: MappingProxyType({**entries, name: entry})}
         return structs.replace(edition, sha256=f"{edition.sha256} changed", **more)
@@ -127,8 +127,8 @@ def changes(regulation: Regulation, tests: Sequence[str] = ()) -> list[Change]:
             tests=tuple(tests),
             place=(part, name, *place),
             before=number,
-            after=nudged(number, entry.unit, flags=are_flags(entry.value), up=True),
-            otherwise=nudged(number, entry.unit, flags=are_flags(entry.value), up=False),
+            after=changed_number(number, entry.unit, flags=are_flags(entry.value), up=True),
+            otherwise=changed_number(number, entry.unit, flags=are_flags(entry.value), up=False),
         )
         for path in sheets_of(regulation)
         for part in ("constants", "tables")
@@ -139,7 +139,7 @@ def changes(regulation: Regulation, tests: Sequence[str] = ()) -> list[Change]:
 
 @dataclass(slots=True, eq=False)
 class Verdict:
-    """What the tests said to a change; a pytest plugin that stops at the first failed assertion."""
+    """The result of the tests for a change; a pytest plugin that stops at the first failure."""
 
     change: Change
     passed: int = 0
@@ -154,7 +154,7 @@ class Verdict:
         """Note what became of one test."""
         if call.when == "call" and call.excinfo is None:
             self.passed += 1
-        elif call.excinfo is not None and call.when == "call" and asserted(call.excinfo.value):
+        elif call.excinfo is not None and call.when == "call" and is_assertion(call.excinfo.value):
             self.witness = item.nodeid
             item.session.shouldstop = "noticed"
         elif call.excinfo is not None:
@@ -166,22 +166,22 @@ class Verdict:
             self.broken = f"{report.nodeid}: does not load"
 
 
-def asserted(error: BaseException) -> bool:
+def is_assertion(error: BaseException) -> bool:
     """Whether what failed is an assertion, or several and nothing else."""
     if isinstance(error, BaseExceptionGroup):
-        return all(asserted(exception) for exception in error.exceptions)
+        return all(is_assertion(exception) for exception in error.exceptions)
     return isinstance(error, AssertionError | pytest.fail.Exception)
 
 
-def tried_both_ways(change: Change) -> Verdict:
+def run_both_ways(change: Change) -> Verdict:
     """One change put before the tests; if more breaks them without an assertion, then less."""
-    verdict = tried(change)
+    verdict = run_tests(change)
     if change.place and verdict.broken and not verdict.witness:
-        return tried(replace(change, after=change.otherwise))
+        return run_tests(replace(change, after=change.otherwise))
     return verdict
 
 
-def tried(change: Change) -> Verdict:
+def run_tests(change: Change) -> Verdict:
     """One change put before the regulation's tests; runs in a process of its own."""
     phases = [Phase.explicit, Phase.generate]
     settings.register_profile("witness", database=None, deadline=None, phases=phases)
@@ -204,7 +204,7 @@ def tried(change: Change) -> Verdict:
 def unseen(
     regulation: Regulation, tests: Sequence[str], report: Callable[[str], None] = print
 ) -> list[str]:
-    """The numbers of a regulation's sheets of which no test notices that they changed.
+    """The numbers of a regulation's sheets that can change without a failing test.
 
     Args:
         regulation: the regulation.
@@ -220,10 +220,10 @@ def unseen(
     )
     unnoticed = []
     with multiprocessing.get_context("fork").Pool(PROCESSES, maxtasksperchild=1) as pool:
-        (verdict,) = pool.map(tried, [unchanged])
+        (verdict,) = pool.map(run_tests, [unchanged])
         if verdict.witness or verdict.broken:
             raise RuntimeError(f"{unchanged}: the tests fail: {verdict.witness or verdict.broken}")
-        for done, verdict in enumerate(pool.imap_unordered(tried_both_ways, every_change, 1), 1):
+        for done, verdict in enumerate(pool.imap_unordered(run_both_ways, every_change, 1), 1):
             why = f" ({verdict.broken})" if verdict.broken else ""
             seen = verdict.witness.rpartition("/")[2] or f"NO TEST NOTICES{why}"
             report(f"[{done}/{len(every_change)}] {verdict.change}: {seen}")

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from palmares.cli.app import command, run
-from palmares.cli.serve import answer, listen, modest, secret_of
+from palmares.cli.serve import answer, give_back_memory, listen, site_secret
 from palmares.cli.terminal import count_of
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
@@ -143,7 +143,7 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
         Refused: the port is taken, or the journal is somebody's.
     """
     needs("site", "The site")
-    modest()
+    give_back_memory()
     from palmares.cli.demo import recording, season
     from palmares.journal.store.journal import create_journal
     from palmares.web.app import site
@@ -161,7 +161,7 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
                 recording.record_all(store, examples, clock, day)
         settings = Settings(
             journal=place,
-            secret=secret_of(place, None),
+            secret=site_secret(place, None),
             public_url=address(None, HOST, port),
             log=sys.stderr,
             requests=False,

@@ -213,7 +213,7 @@ def _show_corrections(
 
 
 def _show_effect(effect: Effect, out: RecordingOutput) -> None:
-    """Whose points change under one regulation; for a program, only warnings."""
+    """Show whose points change under one regulation; for a program, only warnings."""
     title, notices = effect.question.get_regulation().title, effect.notices
     if out.is_printed:
         for event in effect.mended:
@@ -238,7 +238,7 @@ def _show_effect(effect: Effect, out: RecordingOutput) -> None:
 
 
 def _columns(effect: Effect | None = None) -> list[Column]:
-    """The columns of changed points; people do not see one that says the same in every row."""
+    """The columns of changed points; a column with one value in all rows is hidden."""
     from palmares.lists.impact import EFFECT
 
     hidden = {"regulation", "tournament_id", "player_id"}

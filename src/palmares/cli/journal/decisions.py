@@ -249,7 +249,7 @@ rate = decision_command(
 
 
 def _text_of(path: str) -> str:
-    """The text of a file; the message of a wrong one is that of the type."""
+    """Read a file as text; the type has the message for a file that cannot be read."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -489,7 +489,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SortedFiles:
-    """Files: the facts of those that the journal can take, and the problems of the others."""
+    """Files with the facts of those that the journal can take, and problems of the others."""
 
     files: Sequence[FileRead]
     facts: Facts

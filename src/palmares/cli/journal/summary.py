@@ -79,7 +79,7 @@ class Summary:
         )
 
     def _decisions(self, entries: Sequence[Entry]) -> list[str]:
-        """What each entry did; erasures that follow each other are one player's records."""
+        """What each entry did; successive erasures are records of one player."""
         words: list[str] = []
         for is_erasure, group in groupby(entries, key=lambda entry: entry.kind == "erasure"):
             if is_erasure:
