@@ -20,7 +20,7 @@ CYRIL = fading((WON, 47))
 BEFORE, AFTER = fading((LOST, 47), (WON, 741)), fading((LOST, 47), (WON, 11))
 """Ada on 31 January 2020: 47 days after Wien; Graz was 741 days ago, and then 11."""
 SAME = "Points that stay the same count from another day, or on other lists, than before."
-NOBODY = "No regulation that we hold gives points for it."
+NOBODY = "No regulation gives points for it as it stands."
 TEXT = """\
 [tournament]
 id = "graz"

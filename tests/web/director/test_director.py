@@ -156,6 +156,16 @@ def test_names_that_look_like_others(season: Journal, as_role: AsRole) -> None:
     assert page["doubtful_names"] == 0
 
 
+@pytest.mark.usefixtures("season")
+def test_a_report_as_a_form_shows_the_form(as_role: AsRole) -> None:
+    """Even where nothing is left to answer."""
+    dita = as_role("director")
+    address = paste(dita, OPEN)
+    fields = {"version": str(look(dita, address)["version"]), "as_form": "1"}
+    page = dita.post(address, data=fields).text
+    assert 'name="0.main.placings"' in page
+
+
 def test_doubtful_names_stand_in_the_order_of_the_report(season: Journal, as_role: AsRole) -> None:
     dita = as_role("director")
     text = DOUBTFUL.replace("Ada Novak", "Carlo Rossi").replace("CZE", "ITA")

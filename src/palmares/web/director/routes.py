@@ -30,6 +30,7 @@ from palmares.web.api.bodies import (
     read_upload,
 )
 from palmares.web.director.views import (
+    CHECK,
     NAMES,
     STEPS,
     SubmissionPage,
@@ -236,7 +237,7 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
         return await private_answer(
             request, page, status_code=HTTP_409_CONFLICT, template="stale.html"
         )
-    return redirected(to.submission(number))
+    return redirected(to.submission(number, step=CHECK if "as_form" in form else ""))
 
 
 async def submission_names(request: Request, number: FromPath[int]) -> Response[Any]:
