@@ -204,6 +204,7 @@ def report_keys() -> str:
         "placings": "lines of placings",
         "placings_file": "a CSV or Excel file beside the report, instead of lines",
         "matches": "lines of matches",
+        "team_matches": "lines of matches of teams",
         "players": "lines of names: everybody who took part",
         "player": "who: a name of this report, or an id in square brackets",
         "origin": "what stood in the brackets and is no nation; no regulation reads it",
@@ -218,8 +219,9 @@ def report_keys() -> str:
     ]
     for heading, keys, name in (
         ("[tournament]", toml_shape.TOURNAMENT, "tournaments"),
-        ("[[event]]", toml_shape.EVENT, "events"),
+        ("[[event]]", (*toml_shape.EVENT, "matches", "team_matches"), "events"),
         ("[event.main], [event.consolation], [event.last_chance]", toml_shape.FLIGHT, "flights"),
+        ("[[event.match]]", toml_shape.MATCH, "matches"),
         ("[[player]]", toml_shape.PLAYER, "players"),
         ("[[member]]", toml_shape.MEMBER, "memberships"),
         ("[[rate]]", toml_shape.RATE, "rates"),
@@ -227,6 +229,9 @@ def report_keys() -> str:
         ("[[event.teams]]", toml_shape.TEAM, "teams"),
     ):
         columns = {**TABLES[name], "id": TABLES[name].get(f"{name[:-1]}_id")}
+        if "match_id" in columns:
+            columns |= {key: columns.get(f"{key}_id") for key in ("winner", "loser")}
+            columns["id"] = columns["match_id"]
         rows = [
             (code(key), limits(column) if (column := columns.get(key)) else of_lines.get(key, ""))
             for key in keys

@@ -7,6 +7,8 @@ import pkgutil
 import re
 import shlex
 import shutil
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +155,29 @@ def test_links_lead_somewhere(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target)):
             lost.append(link)
     assert lost == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=str)
+def test_a_piece_of_toml_can_be_read(page: Path) -> None:
+    """Pieces that no command reads; those of a report have keys that reports have."""
+    known = (ROOT / "docs/reference/report-keys.md").read_text(encoding="utf-8")
+    for block in blocks(page):
+        if block.kind == "toml" and not block.file:
+            piece = tomllib.loads(block.text)
+            if page.name in ("report.md", "master-points.md"):
+                assert [key for key in keys_of(piece) if f"`{key}`" not in known] == []
+
+
+def keys_of(piece: Any) -> Iterator[str]:
+    """The keys of a piece of TOML but those of members, which are federations."""
+    if isinstance(piece, list):
+        for part in piece:
+            yield from keys_of(part)
+    elif isinstance(piece, dict):
+        for key, value in piece.items():
+            if key != "members":
+                yield from () if isinstance(value, dict | list) else (key,)
+                yield from keys_of(value)
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
