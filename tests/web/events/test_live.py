@@ -185,6 +185,22 @@ def test_an_event_starts_from_a_recorded_draw(as_role: AsRole, journal: Journal)
     assert data["flights"][0]["rounds"][0]["matches"][0]["length"] == 5
 
 
+def test_an_event_starts_as_a_division_of_a_notice(as_role: AsRole, journal: Journal) -> None:
+    """The Limited costs 20, the Open 60: the event is the Limited, whatever its id."""
+    limited = DIVISION | {"name": "Limited", "entry_fee": 20}
+    with_notice(journal, "riga", name="Riga", divisions=[DIVISION | {"entry_fee": 60}, limited])
+    client = as_role("director")
+    values = re.findall('<option value="([0-9a-f]{64} [^"]+)">', client.get("/director/live").text)
+    assert [value.partition(" ")[2] for value in values[:2]] == ["Open", "Limited"]
+    assert started(client, division=f"{'0' * 64} Limited").status_code == 422
+    assert started(client, division=values[1]).status_code == 303
+    assert client.get("/api/v1/live/night").json()["row"]["name"] == "Limited"
+    play_to_the_end(client)
+    page = client.get(DESK).text
+    assert 'value="20.00"' in page
+    assert "3 entry fees of 20.00 make 60.00" in page
+
+
 def test_only_directors_and_officers_run_events(desk: Client, client: Client) -> None:
     assert desk.get(DESK).status_code == 200
     assert client.get(DESK, follow_redirects=False).status_code == 303

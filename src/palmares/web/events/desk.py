@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
+import msgspec
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
-from palmares.core.errors import PalmaresError
+from palmares.core.errors import PalmaresError, Refused
 from palmares.core.messages import msg
 from palmares.facts.text import printable, squeezed
 from palmares.journal.commands.announcements import recorded_draw
-from palmares.journal.projection.project import key_of
+from palmares.journal.projection.project import State, key_of
 from palmares.journal.store.events import record_event
 from palmares.render.event import payment_list
 from palmares.tournaments import prizes
@@ -24,6 +25,7 @@ from palmares.tournaments import running as events
 from palmares.tournaments.draw.draw import run
 from palmares.tournaments.formats.groups import ties
 from palmares.tournaments.formats.matches import AnySetup, Groups, Swiss
+from palmares.tournaments.notice import recorded
 from palmares.tournaments.running import (
     Change,
     Correction,
@@ -74,6 +76,7 @@ class StartPage:
 
     events: LiveEvents
     draws: tuple[str, ...]  # recorded, with their randomness
+    divisions: Mapping[str, str]  # in words, of notices with several; see `_divisions`
     formats: Mapping[str, str]
     problem: str | None
     fields: Mapping[str, str]  # as they were typed
@@ -139,11 +142,26 @@ async def _start_page(
             for draw, announced in state.group("draws").items()
             if announced and state.in_force("reveals", key_of(draw, announced[-1].body.sha256))
         ),
+        divisions=_divisions(state),
         formats=views.FORMATS,
         problem=problem,
         fields=fields,
     )
     return await private_answer(request, page)
+
+
+def _divisions(state: State) -> dict[str, str]:
+    """The divisions of notices with several, by the hash of the notice and their name."""
+    notices = [
+        (stated.body.sha256, recorded(stated.body.notice))
+        for _, stated in state.all_in_force("notices")
+    ]
+    return {
+        f"{sha256} {division.name}": f"{notice.name}: {division.name}"
+        for sha256, notice in notices
+        if len(notice.divisions) > 1
+        for division in notice.divisions
+    }
 
 
 async def live_start(request: Request) -> Response[bytes]:
@@ -156,6 +174,11 @@ async def live_start(request: Request) -> Response[bytes]:
             setup = await request.app_state.signed_in.page(_drawn, request.app_state, fields)
         else:
             setup, names = read_setup(_document(fields), msg("The form"))
+        if choice := fields.get("division"):
+            if choice not in _divisions((await request.app_state.now()).projection.state):
+                raise Refused(msg("Choose a division of a published notice."))
+            notice, _, name = choice.partition(" ")
+            setup = msgspec.structs.replace(setup, notice=notice, name=name)
         await request.app_state.signed_in.page(
             lambda: record_event(
                 request.app_state.journal,
@@ -173,11 +196,11 @@ async def live_start(request: Request) -> Response[bytes]:
 def _drawn(app_state: AppState, fields: Mapping[str, str]) -> AnySetup:
     state = app_state.snapshot(at_once=True).projection.state
     with app_state.journal.reading() as reader:
-        recorded = recorded_draw(state, reader, fields["draw"])
-    drawn = run(recorded.announcement.encode(), recorded.recorded_at, recorded.randomness)
+        drawn_from = recorded_draw(state, reader, fields["draw"])
+    drawn = run(drawn_from.announcement.encode(), drawn_from.recorded_at, drawn_from.randomness)
     number = fields.get("number", "")
     rounds = int(number) if number.isdecimal() else 1
-    return setup_of_draw(drawn, recorded.bracket, {"main": _lengths(fields)}, rounds)
+    return setup_of_draw(drawn, drawn_from.bracket, {"main": _lengths(fields)}, rounds)
 
 
 def _lengths(fields: Mapping[str, str]) -> list[int]:
