@@ -11,7 +11,8 @@ import pytest
 
 from palmares.core.canonical import is_canonical
 from palmares.core.errors import Refused
-from palmares.tournaments.notice import hundredths, read, recorded, shown_money, state
+from palmares.core.rounding import money_text
+from palmares.tournaments.notice import hundredths, read, recorded, state
 
 RIGA = Path(__file__).with_name("riga.toml").read_bytes()
 
@@ -92,4 +93,4 @@ def test_a_division_is_named_where_there_are_several() -> None:
 )
 def test_amounts_are_counted_in_cents(amount: int | str, cents: int) -> None:
     assert hundredths(amount) == cents
-    assert shown_money(123450) == "1,234.50"
+    assert money_text(123450) == "1,234.50"

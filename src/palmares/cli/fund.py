@@ -276,7 +276,7 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
         palmares fund statement open-2019 --journal federation.db
         palmares fund statement --as-of 2019-12-31 --journal federation.db
     """
-    from palmares.core.rounding import amount
+    from palmares.core.rounding import money_text
     from palmares.fund.policy import policy
     from palmares.fund.statement import find_statement, fund_statement
 
@@ -306,7 +306,7 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
         for each in of_fund.tournaments
     ]
     notes = [
-        f"{what}: {amount(cents)} {of_fund.currency}"
+        f"{what}: {money_text(cents)} {of_fund.currency}"
         for what, cents in (
             ("given to the fund itself", of_fund.general),
             ("available", of_fund.available),
@@ -342,14 +342,14 @@ def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
     Example:
         palmares fund plan 3 --journal federation.db
     """
-    from palmares.core.rounding import amount
+    from palmares.core.rounding import money_text
     from palmares.fund.policy import policy
     from palmares.fund.statement import plan as planned
 
     budget = planned(policy(), _books(_read(journal), as_of), days)
-    note = f"The fund has {amount(budget.available)} {budget.currency} available and bears it."
+    note = f"The fund has {money_text(budget.available)} {budget.currency} available and bears it."
     if not budget.borne:
-        note = note.replace("and bears it", f"and lacks {amount(budget.missing)} for it")
+        note = note.replace("and bears it", f"and lacks {money_text(budget.missing)} for it")
     rows = [_row(figure, budget.currency) for figure in budget.figures]
     out.emit(rows, FIGURES, title=f"{days} days of streaming, {budget.currency}", notes=[note])
 

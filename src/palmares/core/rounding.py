@@ -131,7 +131,7 @@ class Rate(Struct, frozen=True, kw_only=True):
     source: str  # "European Central Bank, 2019-11-08"
 
 
-def amount(cents: int) -> str:
+def money_text(cents: int) -> str:
     """Hundredths of a currency's unit as people write them: ``-1,250.00``."""
     units, rest = divmod(abs(cents), 100)
     return f"{'-' if cents < 0 else ''}{units:,}.{rest:02}"

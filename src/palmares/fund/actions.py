@@ -18,7 +18,7 @@ from palmares.core.errors import (
     did_you_mean,
 )
 from palmares.core.messages import LocalNumber, msg
-from palmares.core.rounding import Rate, amount, half_up
+from palmares.core.rounding import Rate, half_up, money_text
 from palmares.facts.rates import SOURCE, rate, shipped
 from palmares.facts.text import cleaned, printable, squeezed
 from palmares.fund.books import FUND, GRANTED, OWED, USES, Books
@@ -147,9 +147,9 @@ def _refuse_less_than_paid(books: Books, tournament: str, granted: Mapping[str, 
         if cents < paid:
             what = msg(
                 "%(approved)s would be approved for %(use)s, and %(paid)s is paid already",
-                approved=LocalNumber(amount(cents)),
+                approved=LocalNumber(money_text(cents)),
                 use=(use,),
-                paid=LocalNumber(amount(paid)),
+                paid=LocalNumber(money_text(paid)),
             )
             raise _refused("paid", what, tournament)
 
@@ -327,9 +327,9 @@ def pay(transaction: Transaction, tournament: str, use: str, value: str, day: da
     if cents > left:
         what = msg(
             "%(value)s would be paid for %(use)s, and %(left)s is approved and not paid yet",
-            value=LocalNumber(amount(cents)),
+            value=LocalNumber(money_text(cents)),
             use=(use,),
-            left=LocalNumber(amount(left)),
+            left=LocalNumber(money_text(left)),
         )
         raise _refused("approved", what, tournament)
     body = Transfer(flow="payment", day=day, what=use, cents=cents, currency=policy().currency)
@@ -495,7 +495,7 @@ def _converted(
         raise _refused(
             "amount", msg("%(text)s is less than a cent", text=printable(value)), "amount"
         )
-    return converted, f"{amount(cents)} {wanted} ({sources})"
+    return converted, f"{money_text(cents)} {wanted} ({sources})"
 
 
 def _rate(transaction: Transaction, currency: str, day: date) -> Rate | None:

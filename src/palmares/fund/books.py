@@ -9,7 +9,7 @@ from itertools import groupby
 
 import polars as pl
 
-from palmares.core.rounding import amount
+from palmares.core.rounding import money_text
 from palmares.journal.projection.project import (
     Projection,
     State,
@@ -214,7 +214,7 @@ def beancount(postings: Iterable[Posting], currency: str) -> Iterator[str]:
         yield f"  entry: {entry}"
         yield f"  tournament: {_quoted(tournament)}"
         for posting in of_entry:
-            yield f"  {posting.account}  {amount(posting.cents).replace(',', '')} {currency}"
+            yield f"  {posting.account}  {money_text(posting.cents).replace(',', '')} {currency}"
 
 
 def _quoted(text: str) -> str:

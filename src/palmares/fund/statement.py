@@ -10,7 +10,7 @@ from typing import Any
 
 from palmares.core.errors import NotCovered, Refused, did_you_mean
 from palmares.core.messages import msg
-from palmares.core.rounding import amount, to_nanopoints
+from palmares.core.rounding import money_text, to_nanopoints
 from palmares.facts.text import printable
 from palmares.fund.books import CONTRIBUTED, DONATED, FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy
@@ -261,7 +261,7 @@ def _parts(
     return [
         _plain(
             rules, name, f"{prefix}-{part}" if prefix else USES[part], sum(all_cents),
-            " + ".join(map(amount, all_cents)) if len(all_cents) > 1 else "", part,
+            " + ".join(map(money_text, all_cents)) if len(all_cents) > 1 else "", part,
         )
         for part, all_cents in sorted(by_part.items())
     ]  # fmt: skip

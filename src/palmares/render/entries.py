@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from palmares.core.rounding import amount
+from palmares.core.rounding import money_text
 from palmares.facts.text import printable
 from palmares.journal.projection.bodies import row_count
 from palmares.journal.projection.project import Projection
@@ -167,7 +167,8 @@ def _fund(
             by = f"by {printable(body.by)}: {printable(body.reason)}"
             if not body.granted:
                 return f"{printable(subject)} refused {by}"
-            to = f"{amount(body.guarantee)} to the streamer, {amount(body.baggage)} for baggage"
+            streamer, baggage = money_text(body.guarantee), money_text(body.baggage)
+            to = f"{streamer} to the streamer, {baggage} for baggage"
             return f"{printable(subject)} granted {by}; {to}"
         case Streamed():
             players = ", ".join(name_and_id(each, names) for each in body.players)
@@ -180,7 +181,7 @@ def _fund(
                 if donor
                 else ""
             )
-            money = f"{amount(body.cents)} {body.currency}"
+            money = f"{money_text(body.cents)} {body.currency}"
             return f"{printable(subject)}: {body.flow} {money}, {body.what}, {body.day}{given}{of}"
 
 

@@ -16,6 +16,7 @@ from msgspec import Meta
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
+from palmares.core.rounding import money_text
 from palmares.tournaments.draw.announcement import LONG, SHORT, Feed, Id, check_text
 from palmares.tournaments.formats.matches import MAIN, Count, Flight
 
@@ -71,7 +72,7 @@ class Prizes(_Part, frozen=True, kw_only=True):
         super().__post_init__()
         total = sum(hundredths(share) for places in self.shares.values() for share in places)
         if total != WHOLE:
-            raise ValueError(f"the shares make {shown_money(total)} per cent together, not 100")
+            raise ValueError(f"the shares make {money_text(total)} per cent together, not 100")
         if not self.shares.get(MAIN) or not hundredths(self.shares[MAIN][0]):
             raise ValueError("the shares give nothing to the first place of main")
         if any(not hundredths(places[-1]) for places in self.shares.values() if places):
@@ -177,8 +178,7 @@ def hundredths(amount: Money) -> int:
 
 def plain_money(amount: Money) -> str:
     """An amount with two decimals, as facts have it: 1234.50."""
-    cents = hundredths(amount)
-    return f"{cents // 100}.{cents % 100:02d}"
+    return money_text(hundredths(amount)).replace(",", "")
 
 
 def tournament_cells(notice: Notice) -> dict[str, str]:
@@ -207,11 +207,6 @@ def event_cells(notice: Notice, division: Division) -> dict[str, str]:
 def is_money(text: str) -> bool:
     """Whether a text is an amount."""
     return bool(_MONEY.match(text))
-
-
-def shown_money(cents: int) -> str:
-    """Hundredths as an amount, such as 1,234.50."""
-    return f"{cents // 100:,}.{cents % 100:02d}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

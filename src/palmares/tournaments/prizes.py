@@ -12,6 +12,7 @@ import polars as pl
 
 from palmares.core.errors import Refused
 from palmares.core.messages import LocalNumber, msg
+from palmares.core.rounding import money_text
 from palmares.facts import Facts
 from palmares.facts.text import printable
 from palmares.tournaments.formats.matches import MAIN, AnySetup, Knockout, Placing
@@ -23,7 +24,6 @@ from palmares.tournaments.notice import (
     event_cells,
     hundredths,
     is_money,
-    shown_money,
     tournament_cells,
 )
 from palmares.tournaments.report import flight_entrants
@@ -59,12 +59,12 @@ class Prize:
 
 
 def _money(cents: int) -> LocalNumber:
-    return LocalNumber(shown_money(cents))
+    return LocalNumber(money_text(cents))
 
 
 def _percent(share: int) -> LocalNumber:
     """Hundredths of a per cent, without zeros that say nothing."""
-    return LocalNumber(shown_money(share).removesuffix("0").removesuffix(".0"))
+    return LocalNumber(money_text(share).removesuffix("0").removesuffix(".0"))
 
 
 def pool(rule: Prizes, division: Division, entrants: int) -> Pool:

@@ -10,6 +10,7 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
+from palmares.core.rounding import money_text
 from palmares.facts.schema import WITHHELD
 from palmares.journal.commands.announcements import notice_of
 from palmares.journal.store.events import (
@@ -22,7 +23,7 @@ from palmares.journal.store.events import (
 from palmares.journal.store.journal import Reader
 from palmares.render.event import count_pages
 from palmares.tournaments.formats.matches import AnySetup, Match
-from palmares.tournaments.notice import Notice, recorded, shown_money
+from palmares.tournaments.notice import Notice, recorded
 from palmares.tournaments.prizes import Payout, event_payout, totals
 from palmares.tournaments.running import (
     Change,
@@ -273,14 +274,14 @@ def live_prizes(loaded: LoadedEvent) -> LivePrizes | None:
                 rank=prize.rank,
                 entrant=prize.player,
                 player=loaded.running.name(prize.player),
-                amount=shown_money(prize.cents),
+                amount=money_text(prize.cents),
                 why=prize.why,
                 agreed=prize.agreed,
             )
             for prize in (payout.prizes if payout else ())
         ),
         totals={
-            player: shown_money(cents)
+            player: money_text(cents)
             for player, cents in totals(payout.prizes if payout else ()).items()
         },
         problem=problem,

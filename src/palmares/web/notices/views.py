@@ -10,14 +10,14 @@ from urllib.parse import urlencode
 from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import LocalNumber, msg, plural
-from palmares.core.rounding import Nanopoints
+from palmares.core.rounding import Nanopoints, money_text
 from palmares.journal.projection.project import Statement
 from palmares.journal.store.journal import Reader
 from palmares.lists.stakes import FACTS_FORMATS, SIZES, Stake, stakes
 from palmares.regulations import get_regulation
 from palmares.tournaments import notice as notices_of_events
 from palmares.tournaments.formats.matches import MAIN, Flight
-from palmares.tournaments.notice import Notice, hundredths, plain_money, shown_money
+from palmares.tournaments.notice import Notice, hundredths, plain_money
 from palmares.tournaments.prizes import example, rule_in_words
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot
@@ -218,9 +218,9 @@ def content_of(notice: Notice) -> NoticeContent:
             NoticeDivision(
                 name=division.name,
                 may_enter=division.may_enter,
-                entry_fee=shown_money(hundredths(division.entry_fee)),
-                registration=shown_money(hundredths(division.registration)),
-                added_money=shown_money(hundredths(division.added_money)),
+                entry_fee=money_text(hundredths(division.entry_fee)),
+                registration=money_text(hundredths(division.registration)),
+                added_money=money_text(hundredths(division.added_money)),
             )
             for division in notice.divisions
         ),
@@ -233,7 +233,7 @@ def content_of(notice: Notice) -> NoticeContent:
         example_entrants=EXAMPLE,
         example_pool=field.why if field else "",
         example_prizes=tuple(
-            ExamplePrize(amount=shown_money(prize.cents), why=prize.why) for prize in paid
+            ExamplePrize(amount=money_text(prize.cents), why=prize.why) for prize in paid
         ),
     )
 
