@@ -178,12 +178,19 @@ def cells_of(
         return None
     cells = {name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()}
     for name, cell in cells.items():
-        if _FORMULA_ERROR.fullmatch(cell):
-            what = msg("'%(text)s' is the error of a formula", text=cell)
-            remedy = msg("Correct the formula, or write the value in its place.")
-            findings.problem(line, what, clause, remedy, column=letters_of(mapping.taken[name]))
+        if _report_error(findings, line, cell, clause, letters_of(mapping.taken[name])):
             return None
     return cells
+
+
+def _report_error(findings: Findings, line: int, text: str, clause: str, column: str = "") -> bool:
+    """Add a problem if a cell shows the error of a formula; whether it does."""
+    if not _FORMULA_ERROR.fullmatch(text):
+        return False
+    what = msg("'%(text)s' is the error of a formula", text=text)
+    remedy = msg("Correct the formula, or write the value in its place.")
+    findings.problem(line, what, clause, remedy, column=column)
+    return True
 
 
 def _quoted(header: Sequence[str], places: Sequence[int]) -> list[str]:
@@ -258,10 +265,7 @@ def values_of(settings: Iterable[tuple[int, str, str]], findings: Findings) -> d
     """The values of keys, each with its line; a key with two values is a problem."""
     values: dict[str, str] = {}
     for line, key, value in settings:
-        if _FORMULA_ERROR.fullmatch(value):
-            what = msg("'%(text)s' is the error of a formula", text=value)
-            remedy = msg("Correct the formula, or write the value in its place.")
-            findings.problem(line, what, "report", remedy)
+        _report_error(findings, line, value, "report")
         if values.setdefault(key, value) != value:
             findings.problem(
                 line,
