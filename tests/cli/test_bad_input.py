@@ -340,6 +340,10 @@ class TestMessyArguments:
         assert "nowhere.toml: cannot be read: No such file or directory" in said
         assert "Errno" not in said
 
+    def test_a_race_that_is_not_there(self, backgammon: Path) -> None:
+        said = error("rank", "wbgf", backgammon, "--race", "nowhere.toml")
+        assert said == "Error: nowhere.toml: cannot be read (No such file or directory).\n"
+
     def test_an_event_that_was_not_started(self, tmp_path: Path) -> None:
         journal = tmp_path / "federation.db"
         run("journal", "init", journal)

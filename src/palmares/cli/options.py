@@ -165,7 +165,8 @@ def in_race(file: str | None, question: Question, chosen: Selection) -> Selectio
     try:
         race = parse_race(Path(file).read_text(encoding="utf-8-sig"), file)
     except (OSError, UnicodeError) as error:
-        raise Refused(f"{file}: cannot be read ({error}).") from None
+        why = getattr(error, "strerror", None) or error
+        raise Refused(f"{file}: cannot be read ({why}).") from None
     if race.regulation != question.regulation:
         raise Refused(
             f"{file}: this race is of {race.regulation}, and {question.regulation} was asked for."
