@@ -182,6 +182,14 @@ def test_a_title_that_begins_with_a_number_is_no_player(title: str, head: str) -
     assert f"'{title}' is taken for the tournament's name" in [one.what for one in found.notices]
 
 
+def test_a_title_of_two_lines_with_numbers_is_no_player() -> None:
+    text = "26th Harbour Cup, Split 2026\n12-14 November 2026\n\n1. Tom Dugan (ENG)\n2. Ada Novak\n"
+    found = parse.read("csv", text.encode(), BESIDE)
+    assert [(one.rank, one.name) for one in found.rows] == [("1", "Tom Dugan"), ("2", "Ada Novak")]
+    assert found.problems == ()
+    assert ("name", "26th Harbour Cup, Split 2026") in [(q.field, q.value) for q in found.questions]
+
+
 def test_places_may_begin_with_the_last() -> None:
     found = parse.read("csv", b"3 Tom Dugan\n2 Ada Novak\n1 Ben Olsen\n", NAMED)
     assert [one.name for one in found.rows] == ["Tom Dugan", "Ada Novak", "Ben Olsen"]

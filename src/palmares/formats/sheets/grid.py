@@ -104,6 +104,7 @@ _GAP = re.compile(r"\t+|\s{2,}")
 _KEY = re.compile(r"[,;:=\t]")
 """What stands behind a key."""
 _NAMED = "name: Graz Open"
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
 
 
@@ -298,11 +299,16 @@ def _above(lines: Sequence[str], begins: Callable[[int], bool]) -> headers.Pream
 def _is_numbered_title(lines: Sequence[str]) -> bool:
     """Whether the first line is a title such as ``26th Chicago Open``, not a place and a name.
 
-    It is one where the line below has the first place or heads the columns, and others follow.
+    It is one where the line below has the first place or heads the columns, and others follow;
+    a line with a year may have other lines between.
     """
     line, below, *others = [*(line.strip() for line in lines if line.strip()), ""]
     parts = placing_parts(line)
-    if parts is None or parts.rank.rank == "1" or not any(others) or _begins(below) is None:
+    if parts is None or parts.rank.rank == "1" or not any(others):
+        return False
+    if _YEAR.search(parts.who) and any(map(_FIRST_PLACE.match, others[:2])):
+        return True
+    if _begins(below) is None:
         return False
     return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
 
