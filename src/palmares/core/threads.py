@@ -28,11 +28,11 @@ def in_threads(work: Callable[[T], R], pieces: Iterable[T]) -> list[R]:
         return list(pool.map(work, given))
 
 
-def stretches(rows: int, parts: int) -> list[tuple[int, int]]:
+def row_ranges(rows: int, parts: int) -> list[tuple[int, int]]:
     """So many rows in so many parts of about equal length: where each begins and ends."""
     return list(pairwise(rows * part // parts for part in range(parts + 1)))
 
 
 def share(rows: int, work: Callable[[int, int], None], parts: int) -> None:
     """Call *work* with the first row of each part and the one after its last."""
-    in_threads(lambda part: work(*part), stretches(rows, max(parts, 1)))
+    in_threads(lambda part: work(*part), row_ranges(rows, max(parts, 1)))

@@ -131,11 +131,12 @@ def _operator(operate: Callable[..., Any], sign: str, binds: int, *, swapped: bo
             return NotImplemented
         other = that if isinstance(that, TracedNumber) else _traced(that, MOST)
         first, second = (other, this) if swapped else (this, other)
+        bracketed = second.binds < binds or (second.binds == binds and sign in "−/")
         return _new(
             operate(Fraction(first), Fraction(second)),
             *(
                 f"{_part(getattr(first, form), first.binds < binds)} {sign} "
-                f"{_part(getattr(second, form), _parted(second, sign, binds))}"
+                f"{_part(getattr(second, form), bracketed)}"
                 for form in ("numbers", "names")
             ),
             exact=first.exact and second.exact,
@@ -143,10 +144,6 @@ def _operator(operate: Callable[..., Any], sign: str, binds: int, *, swapped: bo
         )
 
     return operated
-
-
-def _parted(second: TracedNumber, sign: str, binds: int) -> bool:
-    return second.binds < binds or (second.binds == binds and sign in "−/")
 
 
 def _part(text: str, bracketed: bool) -> str:  # noqa: FBT001
