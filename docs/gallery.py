@@ -19,7 +19,7 @@ import httpx
 from playwright.sync_api import Browser, sync_playwright
 
 import palmares.web.routes  # noqa: F401  fills the addresses
-from palmares.cli.demo import recording
+from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
 from palmares.journal.store.journal import Journal
 from palmares.web.http.routing import to
@@ -93,9 +93,9 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
 
 def demonstration(journal: Journal) -> Mapping[str, bytes]:
     """Fill a journal with all of the demonstration, up to today."""
-    clock, today = recording.Clock(), datetime.now(UTC).date()
-    recording.record_all(Journal(journal.database, clock), examples(), clock, today)
-    return recording.waiting_reports(today)
+    clock, today = season.Clock(), datetime.now(UTC).date()
+    season.record_all(Journal(journal.database, clock), examples(), clock, today)
+    return season.waiting_reports(today)
 
 
 def held(root: str) -> dict[str, str]:

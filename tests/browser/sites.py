@@ -54,7 +54,7 @@ class Served:
 
 def with_examples(journal: Journal) -> Mapping[str, bytes]:
     """Record the example reports, a draw, a fund and an event; no report more waits."""
-    season.filled(journal, examples())
+    season.record_examples(journal, examples())
     _, sha256 = announced(journal)
     revealed(journal, sha256, ROLLED)
     record_entries(journal, OFFICER, declare_race(RACE))
@@ -112,7 +112,7 @@ def served(
 def _settled(accounts: AppState, waiting: Mapping[str, bytes]) -> dict[str, str]:
     """Everybody has a password; whoever needs codes has an authenticator."""
     seeds = {}
-    for one in season.staffed(accounts, examples(), waiting):
+    for one in season.add_people(accounts, examples(), waiting):
         person = login.accept_link(accounts, one.token, "", GOOD)
         if one.role in CODED:
             seed = credentials.new_secret()

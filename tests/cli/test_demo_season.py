@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from palmares.cli.demo import calendar, recording
-from palmares.cli.demo.people import NAMES, VARIANTS, WITHHELD, players
+from palmares.cli.demo import calendar, season
+from palmares.cli.demo.calendar import NAMES, VARIANTS, WITHHELD, players
 from palmares.cli.demo.tour import examples
 from palmares.facts.schema import WITHHELD as NO_NAME
 from palmares.journal.identity.duplicates import suggestions
@@ -28,9 +28,9 @@ TODAY = date(2026, 11, 24)  # a Tuesday
 @pytest.fixture(scope="module")
 def journal(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     """The journal of the demonstration on a day."""
-    clock = recording.Clock()
+    clock = season.Clock()
     found = create_journal(str(tmp_path_factory.mktemp("season") / "demo.db"), clock)
-    recording.record_all(found, examples(), clock, TODAY)
+    season.record_all(found, examples(), clock, TODAY)
     assert clock.moment is None
     return found
 
@@ -51,7 +51,7 @@ def test_every_name_is_used_once_and_the_special_ones_are_there() -> None:
 
 def test_there_is_a_tournament_each_week_up_to_today(journal: Journal) -> None:
     ends = load_projection(journal).facts["tournaments"]["end_date"]
-    made_up = sorted(one for one in ends if one > recording.beginning(TODAY))
+    made_up = sorted(one for one in ends if one > season.first_day(TODAY))
     assert TODAY - made_up[-1] < timedelta(days=7)
     gaps = [(later - one).days for one, later in pairwise(made_up)]
     assert max(gaps) <= 7
@@ -95,7 +95,7 @@ def test_officers_find_corrections_duplicates_and_a_withheld_name(journal: Journ
 
 
 def test_reports_that_wait_can_be_read() -> None:
-    waiting = recording.waiting_reports(TODAY)
+    waiting = season.waiting_reports(TODAY)
     assert len(waiting) == 2
     for name, content in waiting.items():
         assert name.isascii()
@@ -105,9 +105,9 @@ def test_reports_that_wait_can_be_read() -> None:
 
 def test_an_event_with_a_notice_is_running(journal: Journal) -> None:
     with journal.reading() as reader:
-        event = fold(event_records(reader, recording.DRAW))
-    notice = load_projection(journal).state.in_force("notices", recording.DRAW)
+        event = fold(event_records(reader, season.DRAW))
+    notice = load_projection(journal).state.in_force("notices", season.DRAW)
     assert notice is not None
-    assert (event.state, len(event.progress.outcomes)) == ("running", recording.PLAYED)
+    assert (event.state, len(event.progress.outcomes)) == ("running", season.PLAYED)
     assert {match.flight for match in event.matches} == {"main", "consolation"}
     assert event.next

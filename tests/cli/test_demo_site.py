@@ -72,7 +72,7 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     """The journal of the demonstration, kept in a file."""
     found = create_journal(str(tmp_path_factory.mktemp("demo") / "demo.db"))
-    season.filled(found, examples())
+    season.record_examples(found, examples())
     return found
 
 
@@ -85,8 +85,8 @@ def test_two_lists_are_published(kept: Journal) -> None:
 def test_a_report_waits_and_one_is_begun(kept: Journal) -> None:
     settings = Settings(journal=kept.url, secret="0" * 64)
     accounts = site(settings).state.app_state
-    first = season.staffed(accounts, examples())
-    again = season.staffed(accounts, examples())
+    first = season.add_people(accounts, examples())
+    again = season.add_people(accounts, examples())
     with kept.database.reading() as connection:
         there = store.list_all(connection)
         director = store.find_by_name(connection, season.PEOPLE["director"])

@@ -44,7 +44,7 @@ def _made() -> tempfile.TemporaryDirectory[str]:
         mock.patch("secrets.token_hex", lambda length: "5a" * length),
         closing(create_journal(place, lambda: RECORDED)) as journal,
     ):
-        season.filled(journal, examples())
+        season.record_examples(journal, examples())
         start_event(journal)
         noticed(journal)
         for action in (

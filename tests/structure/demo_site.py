@@ -46,7 +46,7 @@ def _demo_site() -> Iterator[Litestar]:
             clock=lambda: NOW,
         )
         app = site(settings)
-        season.staffed(app.state.app_state, examples())
+        season.add_people(app.state.app_state, examples())
         with Client(app):
             yield app
 

@@ -149,9 +149,9 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     settings = Settings(journal=place, secret="0" * 64, public_url=ROOT, day=lambda: DAY, fresh=600)
     app = site(settings)
     journal = app.state.app_state.journal
-    demo.filled(journal, examples())
+    demo.record_examples(journal, examples())
     publish(journal, question=Question(regulation="usbgf", edition="2015-05"))
-    demo.staffed(AppState(journal, settings), examples())
+    demo.add_people(AppState(journal, settings), examples())
     with Client(app) as client:
         yield client
 

@@ -1,5 +1,5 @@
 """
-The made-up tournaments of the demonstration: a calendar that repeats each year, played by chance.
+The made-up players and tournaments of the demonstration: a calendar that repeats each year.
 
 What is drawn for a week depends on the week alone. So a demonstration of the next day is the same
 one, a day longer.
@@ -10,16 +10,123 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from math import sin
+from functools import cache
+from math import sin, tau
 from random import Random
 from typing import Any
 
 import polars as pl
 
-from palmares.cli.demo.people import ITS_NATION, MEMBERS, VARIANTS, Player, players
 from palmares.facts.cells import from_frames
 from palmares.facts.decoding import slug
 from palmares.facts.schema import TABLES, Facts
+
+# ── the players ──────────────────────────────────────────────────────────────────────────────────
+
+EACH = 24
+"""Players of every nation."""
+MEMBERS = "USBGF"
+"""The federation whose members the players of its nation are."""
+ITS_NATION = "USA"
+VARIANTS: Mapping[str, str] = {
+    "Hanna Birkenfels": "Hannah Birkenfels",
+    "Clément Vaucendre": "Clement Vaucendré",
+    "Orla Fenwhistle": "Orla Fennwhistle",
+}
+"""How a director spelled some players once: possible duplicates for an officer."""
+WITHHELD = "Kerttu Hallamaisto"
+"""Who asked for their name to be withheld."""
+
+NAMES: Mapping[str, tuple[str, str]] = {
+    "CZE": (
+        "Jitka Ondra Lenka Vojta Zdena Radim Blanka Kryštof Alena Bohumil Věra Štěpán",
+        "Bukovárek Jedlinský Kopretka Lískovan Modřínek Olšavec Rákosník Smrčina Vrbatský Žitomír",
+    ),
+    "DEU": (
+        "Hanna Jost Merle Volker Antje Ruben Silke Henning Wiebke Lorenz Gesa Till",
+        "Birkenfels Lindwasser Moorhagen Nebelkamp Ostertal Rabenwinkel Sandbrook Tannenlohe",
+    ),
+    "DNK": (
+        "Signe Asger Maren Torkil Ditte Esben Karla Jeppe Inger Malthe Ronja Villads",
+        "Bøgesvang Egeborre Fjordhede Havtorne Klitgrav Pilevad Rugmark Sivkær Strandløv Tågebjerg",
+    ),
+    "ENG": (
+        "Orla Edmund Tamsin Rufus Imogen Barnaby Nell Gideon Posy Alaric Hester Jocelyn",
+        "Fenwhistle Ashmarrow Brackenlow Cloverstone Dunmarsh Elderpike Furzedale Gorsewick",
+    ),
+    "FIN": (
+        "Kerttu Onni Helmi Urho Aino Tarmo Impi Veikko Saima Otso Lumi Eero",
+        "Hallamaisto Järvenlaulu Kaarnavuo Lehtipolku Marjakanto Niittyharju Pihkamäki Ruskavaara",
+    ),
+    "FRA": (
+        "Clément Solène Bastien Maëlle Thibaut Apolline Gaspard Noémie Lazare Capucine Théo Irène",
+        "Vaucendre Aubeclair Boisrameau Chantebrume Fontorage Grivelande Hautessaule Landeverte",
+    ),
+    "GRC": (
+        "Danae Aris Ioanna Fotis Myrto Stelios Kalliope Manos Zoe Lefteris Thalia Pavlos",
+        "Anemopetris Dafnolimnis Elaiokastros Galazoulis Lithopetalos Orvokis Pevkodasis",
+    ),
+    "ITA": (
+        "Ginevra Ettore Fiamma Ruggero Lavinia Tancredi Ornella Baldo Perla Duccio Mirta Elio",
+        "Acquaserena Collinverdi Duefontane Erbalunga Fogliadoro Girasolari Marebianchi Nevechiara",
+    ),
+    "JPN": (
+        "Akari Shun Hinata Kenzo Mio Ren Sayo Takumi Yuna Goro Chika Minato",
+        "Hoshinami Kazesora Yukizora Umikaze Hanamizu Natsuhoshi Akikawara Midorinami",
+    ),
+    "TUR": (
+        "Defne Baran Elif Kaan Nehir Onur Sevgi Tolga Yaprak Rüzgar Ceren Deniz",
+        "Akçınarlı Bulutdağı Çamsakızı Derinırmak Gölgesöğüt Ilgazlıoba Karanfildere Mavikıyı",
+    ),
+    "USA": (
+        "Marlowe Delphine Wyatt June Amos Odessa Clay Loretta Silas Winona Beau Maxine",
+        "Cottonridge Bluestemmer Cedarhollow Driftmoor Flintcreek Juniperson Maplethorn",
+    ),
+}
+"""By nation, given names and family names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A made-up player; strength has a mean of 0 and a deviation of 1."""
+
+    name: str
+    nation: str
+    strength: float
+    swing: float  # how far their strength goes up and down
+    phase: float  # where in that they are
+    keen: float  # how often they travel, compared with others
+
+    @property
+    def key(self) -> str:
+        """The id in reports: the name as a director writes it, with the nation."""
+        return f"{self.name} ({self.nation})"
+
+
+@cache
+def players() -> Sequence[Player]:
+    """Every made-up player, always the same."""
+    made_up = []
+    for nation, (given, family) in NAMES.items():
+        first, last = given.split(), family.split()
+        for number in range(EACH):
+            draw = Random(f"{nation} {number}")
+            name = first[number % len(first)]
+            surname = last[(number * 3 + number // len(first)) % len(last)]
+            made_up.append(
+                Player(
+                    name=f"{name} {surname}",
+                    nation=nation,
+                    strength=draw.gauss(),
+                    swing=draw.uniform(0, 0.8),
+                    phase=draw.uniform(0, tau),
+                    keen=draw.uniform(0.2, 1) ** 2,
+                )
+            )
+    return tuple(made_up)
+
+
+# ── the tournaments ──────────────────────────────────────────────────────────────────────────────
 
 WEEK = 7
 YEARS = 3
@@ -110,7 +217,7 @@ class Tournament:
     event: Mapping[str, Any]  # columns of the event beside its ids
     flights: tuple[Flight, ...]
     matches: tuple[Match, ...] = ()
-    spelled: bool = False  # its director misspells those who have a variant
+    misspelled: bool = False  # its director misspells players who have a variant
 
     @property
     def key(self) -> str:
@@ -152,9 +259,11 @@ def waiting(today: date) -> Sequence[Tournament]:
     week = today.toordinal() // WEEK
     evenings = []
     for number, place in enumerate(CLUBS):
-        made = _open(week, place)
+        evening = _open(week, place)
         end = today - timedelta(days=number + 1)
-        evenings.append(replace(made, name=f"{place.name}, {end:%B %Y}", end=end, spelled=True))
+        evenings.append(
+            replace(evening, name=f"{place.name}, {end:%B %Y}", end=end, misspelled=True)
+        )
     return evenings
 
 
@@ -183,7 +292,7 @@ def _open(week: int, place: Place) -> Tournament:
             Flight("main", entrants, 11, main),
             Flight("consolation", entrants * 3 // 4, 9, consolation[:4]),
         ),
-        spelled=week % 16 == 0,
+        misspelled=week % 16 == 0,
     )
 
 
@@ -226,15 +335,19 @@ def _diplomacy(week: int, place: Place) -> Tournament:
 
 
 def _strength(player: Player, week: int) -> float:
-    """The strength of a player in a week: everybody has better and worse years."""
+    """The strength of a player in a week: all have better and worse years."""
     return player.strength + player.swing * sin(week / 52 + player.phase)
 
 
 def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[Player]:
     """Who comes: those who live near, and those who travel."""
-    able = [player for player in players() if player.nation == nation or not only]
-    near = {each.key: each.keen * (3 if each.nation == nation else 1) for each in able}
-    return sorted(able, key=lambda player: -(draw.random() ** (1 / near[player.key])))[:size]
+
+    def chance(player: Player) -> float:
+        weight = player.keen * (3 if player.nation == nation else 1)
+        return -float(draw.random() ** (1 / weight))
+
+    eligible = [player for player in players() if player.nation == nation or not only]
+    return sorted(eligible, key=chance)[:size]
 
 
 def _knockout(
@@ -246,10 +359,10 @@ def _knockout(
         draw: chance.
         week: when it is played.
         field: a power of two.
-        matches: where the matches are put down; none: nowhere.
+        matches: where to add the matches; none: nowhere.
 
     Returns:
-        Everybody with their rank, and who lost in the first round.
+        All players with their ranks, and those who lost in the first round.
     """
     left, first = list(field), list[Player]()
     placed: list[tuple[int, Player]] = []
@@ -290,7 +403,7 @@ def facts(tournaments: Iterable[Tournament]) -> Facts:
                 "match_length": flight.match_length,
             })  # fmt: skip
             for rank, player in flight.finishers:
-                key = _written(seen, player, spelled=tournament.spelled)
+                key = _reported_id(seen, player, misspelled=tournament.misspelled)
                 rows["placings"].append(
                     {"event_id": event, "flight": flight.name, "player_id": key, "rank": rank}
                 )
@@ -298,7 +411,8 @@ def facts(tournaments: Iterable[Tournament]) -> Facts:
             rows["matches"].append({
                 "match_id": f"{event}/m{number}", "event_id": event, "flight": "main",
                 "round": match.round, "played_on": match.day, "length": match.length,
-                "winner_id": _written(seen, match.winner), "loser_id": _written(seen, match.loser),
+                "winner_id": _reported_id(seen, match.winner),
+                "loser_id": _reported_id(seen, match.loser),
             })  # fmt: skip
     for key, player in seen.items():
         rows["players"].append(
@@ -329,9 +443,9 @@ def _tournament(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _written(seen: dict[str, Player], player: Player, *, spelled: bool = False) -> str:
-    """The id of a player as a director writes them; they are put down among those seen."""
-    name = VARIANTS.get(player.name, player.name) if spelled else player.name
+def _reported_id(seen: dict[str, Player], player: Player, *, misspelled: bool = False) -> str:
+    """The id of a player as a director writes it; adds the player to those seen."""
+    name = VARIANTS.get(player.name, player.name) if misspelled else player.name
     key = f"{name} ({player.nation})"
     seen[key] = player
     return key

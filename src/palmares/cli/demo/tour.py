@@ -19,7 +19,7 @@ from palmares.core.extras import needs
 
 HOST, PORT = "127.0.0.1", 8000
 NAME = "Demonstration"
-"""Heads every page of the site, so that nobody takes it for a real one."""
+"""Heads every page, so that visitors do not take the site for a real one."""
 STOPS = (
     (
         "A world ranking: backgammon reports in, the WBGF list as of a day out.",
@@ -136,15 +136,15 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
 
     Args:
         examples: where the example reports are.
-        journal: the file that keeps its journal; none: it is gone in the end.
+        journal: the file that keeps its journal; none: nothing is kept.
         port: where to listen on this machine.
 
     Raises:
-        Refused: the port is taken, or the journal is somebody's.
+        Refused: the port is taken, or the journal is not the demonstration's.
     """
     needs("site", "The site")
     give_back_memory()
-    from palmares.cli.demo import recording, season
+    from palmares.cli.demo import season
     from palmares.journal.store.journal import create_journal
     from palmares.web.app import site
     from palmares.web.http.routing import link
@@ -154,11 +154,11 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
     with listener, TemporaryDirectory(prefix="palmares-demo-") as folder:
         place = journal or str(Path(folder) / "demo.db")
         click.echo("Recording the example reports and a made-up season ...", err=True)
-        clock, day = recording.Clock(), today()
+        clock, day = season.Clock(), today()
         with closing(create_journal(place, clock)) as store:
             season.refuse_others(store, place)
             if store.head().sequence == 0:
-                recording.record_all(store, examples, clock, day)
+                season.record_all(store, examples, clock, day)
         settings = Settings(
             journal=place,
             secret=site_secret(place, None),
@@ -170,7 +170,7 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
         )
         app = site(settings)
         accounts = app.state.app_state
-        people = season.staffed(accounts, examples, recording.waiting_reports(day))
+        people = season.add_people(accounts, examples, season.waiting_reports(day))
         root = settings.public_url
         click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")
         names = " or ".join(f"{name} ({role})" for role, name in season.ONE_CLICK.items())
