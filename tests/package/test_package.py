@@ -25,6 +25,7 @@ import pytest
 from palmares.cli import NEXT
 from palmares.cli.demo.tour import STOPS
 from tests.house.rules import ROOT, published_files
+from tests.mixed_results import mixed_results
 from tests.processes import at_the_end, free_port
 
 CORE = (
@@ -156,6 +157,21 @@ def test_demo_shows_its_stops(installed: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("\n▸ ") == len(STOPS) + 1
     assert "David MILLER" in done.stdout.split("\n▸ ")[-2]
+
+
+def test_start_ends_with_verified_lists(installed: Path, tmp_path: Path) -> None:
+    """Twelve mixed files, two of them broken, in a directory with nothing else."""
+    mixed_results(tmp_path / "results")
+    answers = ["--regulations", "wbgf,dptr", "--officer", "Otto Lind", "--as-of", "2011-12-31"]
+    done = run([installed, "start", *answers, "--yes", "--no-serve"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "2 files left out." in done.stdout
+    assert done.stdout.count("): identical.\n") == 2
+    for name in ("wbgf", "dptr"):
+        manifest = f"{name}-2011-12-31.manifest.json"
+        done = run([installed, "verify", manifest, "--journal", "federation.db"], tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (tmp_path / f"{name}-2011-12-31.html").exists()
 
 
 def test_demo_serves_a_site(installed: Path, tmp_path: Path) -> None:
