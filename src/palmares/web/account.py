@@ -63,7 +63,7 @@ class SetUpPage(FormPage):
     secret: str  # in groups of four
     address: str  # otpauth://
     picture: str  # the same as a QR code: SVG
-    own: bool = False  # wanted by somebody who is signed in, with the password once more
+    own: bool = False  # asked for while signed in: the form asks for the password, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class AccountPage(FormPage):
     name: str
     role: str
     has_codes: bool  # one-time codes are set up
-    needs_codes: bool  # in this role nobody signs in without
+    needs_codes: bool  # this role signs in with them only
     shortest: int
     tokens: tuple[sessions.Token, ...]
     issued: str | None = None  # a new token, shown once
@@ -384,7 +384,7 @@ async def _account_changed(request: Request, problem: str | None, event: str) ->
 
 
 async def account_password(request: Request) -> Response[bytes]:
-    """Another password; everywhere else one is signed out, and tokens end if one likes."""
+    """Change the password: other sessions end, and tokens too if the form says so."""
     form = await request.form()
     problem = _not_the_same(form)
     if problem is None:
@@ -442,7 +442,7 @@ async def _own_offer(request: Request, problem: str | None = None) -> Response[b
 
 
 async def own_codes_send(request: Request) -> Response[bytes]:
-    """Its first code, and the password once more; recovery codes are shown."""
+    """Check the first code and the password, turn codes on, show recovery codes."""
     offer = request.session.get("offer")
     if not offer:
         return redirected("/account/codes")
@@ -456,6 +456,6 @@ async def own_codes_send(request: Request) -> Response[bytes]:
 
 
 async def own_codes_end(request: Request) -> Response[bytes]:
-    """They are needed no longer; everywhere else one is signed out."""
+    """Turn one-time codes off; other sessions end."""
     _, problem = await _attempt_with_password(request, login.end_codes)
     return await _account_changed(request, problem, "codes ended")

@@ -176,7 +176,7 @@ def _standing(
         return None
     selection = Selection(as_of=day)
     every = (
-        snapshot.nations(regulation.name, selection).frame
+        snapshot.ranking(regulation.name, selection, by="nation").frame
         if not regulation.aggregate.latest
         else own.clear()
     )
@@ -192,7 +192,8 @@ def _standing(
         rank=mine["rank"][0] if is_ranked else None,
         nations=len(every) if is_ranked else None,
         nanopoints=mine["nanopoints"][0] if is_ranked else None,
-        has_chart=is_ranked and code in snapshot.nations(regulation.name, before).frame["nation"],
+        has_chart=is_ranked
+        and code in snapshot.ranking(regulation.name, before, by="nation").frame["nation"],
         players=len(own),
         before=before.as_of,
         rows=_compatriots(

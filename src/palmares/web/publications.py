@@ -231,8 +231,8 @@ def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListC
 
     def make() -> ListChanges | None:
         with suppress(FactsRejected, NotCovered, Refused):
-            make_list = snapshot.nations if given.selection.by == "nation" else snapshot.ranking
-            now = make_list(given.regulation, given.chosen_results())
+            results, by = given.chosen_results(), given.selection.by
+            now = snapshot.ranking(given.regulation, results, by=by)
             return list_step(given.frame(), now.frame)
         return None
 

@@ -235,7 +235,7 @@ def tournament_page(
         tournament_id: which tournament.
         today: the day it is.
         authors: whether to say who recorded its entries.
-        known_at: the day, moment or entry that it is known at, as somebody asked for it.
+        known_at: the day, moment or entry that was asked for.
         flight: an event and one of its flights; empty: none is asked for.
         page: of that flight; all other flights show their first.
 
@@ -351,7 +351,7 @@ def _points_and_waiting(
         given.append(awards.with_columns(regulation=pl.lit(regulation.name)).select(columns))
         waiting += [
             msg("%(regulation)s: %(why)s", regulation=regulation.title, why=each.why)
-            for each in snapshot.waiting(regulation.name)
+            for each in snapshot.awards(regulation.name).waiting
             if each.tournament_id == row["tournament_id"]
         ]
     return pl.concat(given[1:] or given), tuple(waiting)
@@ -520,7 +520,7 @@ def bracket(matches: pl.DataFrame, players: Mapping[str, ShownPlayer]) -> tuple[
 
     Args:
         matches: of one flight.
-        players: everybody in them, by id.
+        players: the players of these matches, by ID.
     """
     by_round: dict[str, list[dict[str, Any]]] = {}
     for match in matches.drop_nulls("round").iter_rows(named=True):
@@ -539,7 +539,7 @@ def bracket(matches: pl.DataFrame, players: Mapping[str, ShownPlayer]) -> tuple[
             by_winner = {match["winner_id"]: match for match in played}
             sides = [match and match[side] for match in slots for side in ("winner_id", "loser_id")]
             slots = [by_winner.pop(player, None) for player in sides]
-            if by_winner:  # somebody won it and did not play on
+            if by_winner:  # its winner did not play on
                 return ()
         if len(slots) != 2 ** len(columns):
             return ()
@@ -677,7 +677,7 @@ def _tournament(
     flight: tuple[str, str] = ("", ""),
     page: int = 1,
 ) -> TournamentPage:
-    """A tournament with its entries of the journal; whoever is signed in sees who recorded it."""
+    """A tournament with its entries in the journal; signed-in readers see their authors."""
     authors = request.scope["user"] is not None
     with request.app_state.journal.reading() as reader:
         return tournament_page(

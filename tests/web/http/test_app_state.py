@@ -93,6 +93,6 @@ def test_nations_are_what_rankings_make_of_them(app_state: AppState, journal: Jo
     winter(journal)
     known = app_state.snapshot(at_once=True)
     whole = slow.rank(awards.award(Question(regulation="wbgf"), known.facts), DAY, by="nation")
-    found = known.nations("wbgf", DAY)
+    found = known.ranking("wbgf", DAY, by="nation")
     assert found.frame.select(whole.frame.columns).equals(whole.frame)
     assert found.notices == whole.notices

@@ -224,12 +224,12 @@ def test_an_event_that_waits_is_approved_and_mended_later(
     form = {"version": 2, "digest": seen["digest"]}
     assert send(officer, number, "approval", **form).status_code == 303
     assert names(client) == ["Ada Novak", "Cyril"]
-    assert len(app_state.snapshot().waiting("wbgf")) == 1
+    assert len(app_state.snapshot().awards("wbgf").waiting) == 1
     with season.writing(OFFICER) as writer:
         decisions.rate("ARS", date(2019, 12, 13), "0.015")(
             Transaction(writer, app_state.snapshot().projection)
         )
-    assert app_state.snapshot(at_once=True).waiting("wbgf") == ()
+    assert app_state.snapshot(at_once=True).awards("wbgf").waiting == ()
     assert names(client) == ["Ada Novak", "Cyril", "Dora <b>"]
 
 

@@ -201,7 +201,7 @@ async def _read_body(scope: Scope, receive: Receive) -> None:
 
 
 def let_in(scope: Scope) -> None:
-    """The table of rights, for every route.
+    """Check a request against the table of rights.
 
     Not among Litestar's guards: those come after a form was read.
 
@@ -210,7 +210,7 @@ def let_in(scope: Scope) -> None:
         PermissionDeniedException: not in this role.
     """
     user: Account | None = scope.get("user")
-    if scope.get("method") == "OPTIONS":  # tells which methods there are, no more
+    if scope.get("method") == "OPTIONS":  # only says which methods there are
         return
     if row_of(scope).right.allows(user.role if user else None):
         return

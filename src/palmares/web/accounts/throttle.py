@@ -3,9 +3,9 @@ Failed tries are counted, so that guessing takes too long.
 
 Limits in a quarter of an hour: five for one name from one address, thirty for one name from
 anywhere, thirty for anything from one address. An attacker with six addresses can therefore keep a
-name from signing in while the attack lasts; without this limit, one with many addresses could guess
-for ever. People who are signed in are not held up: their tries are counted apart. Names and
-addresses are stored as hashes made with the site's secret.
+name from signing in while the attack lasts; without this limit, one with many addresses could
+guess without end. People who are signed in are not affected: their tries are counted separately.
+Names and addresses are stored as hashes made with the site's secret.
 """
 
 from __future__ import annotations

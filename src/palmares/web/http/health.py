@@ -1,4 +1,4 @@
-"""Routes of the site itself: whether it is well, its numbers, rules for robots, redirects."""
+"""Routes of the site itself: health checks, metrics, robots.txt, redirects."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Ready:
 
 
 async def health() -> Response[Health]:
-    """Whether the process lives; no slow database shall have it restarted."""
+    """Whether the process lives; it does not ask the database, which may be slow."""
     return Response(Health(), headers=UNKEPT)
 
 
@@ -55,8 +55,7 @@ async def ready(request: Request) -> Response[Ready]:
 async def metrics(request: Request) -> Response[bytes]:
     """Numbers for Prometheus.
 
-    With the token of an administrator, from wherever: behind a proxy, everybody comes from the same
-    machine.
+    They need the token of an administrator: behind a proxy all requests come from one address.
     """
     log: Log = request.app.state.log
     return Response(

@@ -1,8 +1,8 @@
 """
-What is written down of requests: lines of JSON, numbers for Prometheus, an id for every request.
+The log of requests as lines of JSON, metrics for Prometheus, and an ID for every request.
 
-A line has the name of a route, never an address: no name, password or token can be in it. Of an
-exception it has the kind and the places in our files, never the message, which may quote names.
+A line names the route, never the address, so it holds no name, password or token. Of an exception
+it has the type and the places in our files, never the message, which may quote names.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _FRAMES = 12
 _TOGETHER = "PROMETHEUS_MULTIPROC_DIR"
 _WORDS = 200
 _TELLING = frozenset({204, 405})
-"""Answers that say which methods there are."""
+"""Statuses of answers that list the allowed methods."""
 
 
 class Log:
-    """Where lines and numbers of a site go."""
+    """The log and the metrics of a site."""
 
     def __init__(self, lines: TextIO | None, *, requests: bool = True) -> None:
         self._lines = lines
@@ -63,7 +63,7 @@ class Log:
         return generate_latest(registry)
 
     def request(self, scope: Scope, status: int, seconds: float) -> None:
-        """A request was answered."""
+        """Count and log an answered request."""
         route = route_of(scope)
         method = scope["method"] if scope["method"] in _METHODS else "other"  # type: ignore[typeddict-item]
         self._counter(route, method, status).inc()
@@ -75,7 +75,7 @@ class Log:
                        status=status, ms=round(seconds * 1000, 2), **who)  # fmt: skip
 
     def failure(self, scope: Scope, error: BaseException) -> None:
-        """Something went wrong here."""
+        """Log an unexpected exception."""
         cause = error.__cause__ or error.__context__
         kinds = type(error).__name__ + (f" from {type(cause).__name__}" if cause else "")
         frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]  # the innermost last
@@ -84,7 +84,7 @@ class Log:
                    error=kinds, at=places)  # fmt: skip
 
     def event(self, name: str, *, level: str = "info", **what: Any) -> None:
-        """Something that an operator wants to know of: a sign-in, a role that changed."""
+        """Log an event, such as a sign-in or a changed role."""
         if self._lines is not None:
             now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
             text = line({**what, "event": name, "level": level, "timestamp": now})
@@ -93,14 +93,14 @@ class Log:
 
 
 class ServerMessages(logging.Handler):
-    """What the server itself has to say, as lines like all others."""
+    """The server's own warnings, as lines of the log."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write it down; of an exception the kind alone."""
+        """Log a record; of an exception only its type."""
         kind = record.exc_info[0] if record.exc_info else None
         words = " ".join(record.getMessage().split())[:_WORDS]
         self._log.event("server", words=words, error=kind.__name__ if kind else None)
@@ -110,7 +110,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class BrokenOffError(Exception):
-    """An answer was broken off in its middle; the line of the request says why."""
+    """An answer broke off half-way; the log says why."""
 
 
 @dataclass(slots=True)
@@ -122,7 +122,7 @@ class LoggingMiddleware:
     headers: list[tuple[bytes, bytes]]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; write down what was answered, and how long it took."""
+        """Answer the request, then log the status and the time it took."""
         if scope["type"] != ScopeType.HTTP:
             await self.app(scope, receive, send)
             return
@@ -178,13 +178,13 @@ def route_of(scope: Scope) -> str:
 
 
 def failed(scope: Scope, error: BaseException) -> None:
-    """Write down what went wrong here."""
+    """Log an unexpected exception."""
     if (log := scope["state"].get("log")) is not None:
         log.failure(scope, error)
 
 
 def event(scope: Scope, name: str, **what: Any) -> None:
-    """Write down what an operator wants to know of: a sign-in, a role that changed."""
+    """Log an event, such as a sign-in or a changed role."""
     if (log := scope["state"].get("log")) is not None:
         log.event(name, request=request_id(scope), **what)
 

@@ -2,7 +2,7 @@
 Security of requests: headers of every answer, allowed hosts, limits on heads, forms, connections.
 
 Litestar caches what it read of the last thousand addresses, cookies and forms, and Uvicorn reads
-heads of any length and waits for them for ever: so both are limited here.
+heads of any length without a time limit: so both are limited here.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from palmares.lists.live import cache as awarded_files
 from palmares.lists.live import query
 from palmares.lists.live import update as keeping
 from palmares.lists.live.update import KeptAwards
-from palmares.points.awards import Question, Waiting
+from palmares.points.awards import Question
 from palmares.points.rankings import Ranking, Selection
 from palmares.web.http import logs
 from palmares.web.settings import Settings
@@ -127,31 +127,21 @@ class Snapshot:
             return keeping.award_all(question, self.projection)
         return replace(awarded_files.awards_at(question, self.nearest), projection=self.projection)
 
-    def waiting(self, regulation: str) -> tuple[Waiting, ...]:
-        """Every event that waits."""
-        return self.awards(regulation).waiting
-
-    def ranking(self, regulation: str, selection: Selection) -> Ranking:
-        """The ranked list of a day."""
+    def ranking(self, regulation: str, selection: Selection, by: str = "player") -> Ranking:
+        """The ranked list of a day, of players or of nations."""
         return self.lists.once(
-            ("ranking", regulation, selection), lambda: self.make_ranking(regulation, selection)
+            ("ranking", regulation, selection, by),
+            lambda: query.ranking(self.awards(regulation), selection, by=by),
         )
 
     def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
-        """The same without the cache, for lists that are not worth the memory."""
+        """The ranked list of players without the cache, for lists that are not worth the memory."""
         return query.ranking(self.awards(regulation), selection)
 
     def evidence(self, regulation: str) -> pl.DataFrame:
         """What explains why a player is not on a list."""
         return self.once(
             ("evidence", regulation), lambda: query.found_evidence(self.awards(regulation))
-        )
-
-    def nations(self, regulation: str, selection: Selection) -> Ranking:
-        """The ranked list of nations, as of a day."""
-        return self.lists.once(
-            ("nations", regulation, selection),
-            lambda: query.ranking(self.awards(regulation), selection, by="nation"),
         )
 
     def after(self, delta: Delta) -> Snapshot:

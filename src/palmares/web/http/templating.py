@@ -38,12 +38,12 @@ KINDS: Mapping[str, str] = {
 }
 """The files that are served, by suffix."""
 FOR_GOOD, FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=3600"
-"""How long a browser keeps a file: of this very version, or of whichever is there."""
+"""How long a browser may cache a file: with its version in the address, or without."""
 
 
 @cache
 def contents() -> Mapping[str, bytes]:
-    """Every file by its name, read once: no name that is asked for ever opens another."""
+    """Every file by its name, read once, so that no request can open another file."""
     place = Path(str(files("palmares.web") / "assets"))
     return {
         path.relative_to(place).as_posix(): path.read_bytes()
@@ -68,21 +68,21 @@ async def assets(file_path: FromPath[str], v: FromQuery[str] = "") -> Response[b
 
 
 async def favicon() -> Response[bytes]:
-    """The site's sign, where browsers look for it that do not read the page first."""
+    """The icon at the address where browsers look without reading a page."""
     return await assets("favicon.ico")
 
 
 class Compiled(BytecodeCache):
-    """The code of templates on disk, each in a file of its own.
+    """Compiled templates in the user's cache folder, a file each.
 
-    It is of one template, one Jinja and one environment: this module says how code is made.
+    The checksum covers the template, the version of Jinja, and this module, which has the settings.
     """
 
     def __init__(self) -> None:
         self._made_by = jinja2.__version__ + sha256(Path(__file__).read_bytes()).hexdigest()
 
     def get_source_checksum(self, source: str) -> str:
-        """What code is made of: a template's text, and who makes it."""
+        """The checksum of a template, Jinja and this module."""
         return sha256((self._made_by + source).encode()).hexdigest()
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -105,10 +105,9 @@ _NAMES = re.compile(rf"[{_RIGHT}](?:[\s\d.'’-]*[{_RIGHT}])*")
 
 
 def isolated(text: object) -> str:
-    """A sentence in which names that are read from the right turn nothing else round.
+    """A sentence in which names written from right to left are isolated from the text around them.
 
-    Cells and links have it by the stylesheet; here a name stands among words, numbers and other
-    names, which would change places with it.
+    In cells and links the stylesheet does this.
     """
     return _NAMES.sub("\u2068\\g<0>\u2069", str(text))
 
@@ -213,6 +212,6 @@ ENVIRONMENT.filters.update(indented=indented, isolated=isolated)
 
 
 def compiled() -> None:
-    """Have the code of every template at hand, so that no visitor waits for it."""
+    """Load every template now, so that no visitor waits for it."""
     for name in ENVIRONMENT.list_templates():
         ENVIRONMENT.get_template(name)

@@ -259,7 +259,7 @@ def player_list_page(
     player_id = merged_into(snapshot).get(player_id, player_id)
     who, player = person(snapshot, player_id), player_results(snapshot, regulation, player_id)
     waiting = entering(
-        snapshot.question(regulation), Selection(as_of=day), snapshot.waiting(regulation)
+        snapshot.question(regulation), Selection(as_of=day), snapshot.awards(regulation).waiting
     )
     lists = _lists_of(snapshot, player_id, day)
     history = rank_history(snapshot, regulation, player_id, min(day, today))

@@ -341,9 +341,9 @@ def nation_list(snapshot: Snapshot, query: ListQuery, today: date, rows: ListPag
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
-    ranked = snapshot.nations(query.regulation, query.selection())
+    ranked = snapshot.ranking(query.regulation, query.selection(), by="nation")
     head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
-    earlier = snapshot.nations(query.regulation, query.selection(head["before"])).frame
+    earlier = snapshot.ranking(query.regulation, query.selection(head["before"]), by="nation").frame
     was = dict(earlier.select("nation", "rank").iter_rows())
     here, part = rows.cut(all_nations(snapshot, query), "nation", snapshot.head.sequence)
     return NationsList(
@@ -367,7 +367,7 @@ def nation_list(snapshot: Snapshot, query: ListQuery, today: date, rows: ListPag
 
 def all_nations(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
     """Every row of the list: rank, nation, nanopoints, players."""
-    frame = snapshot.nations(query.regulation, query.selection()).frame
+    frame = snapshot.ranking(query.regulation, query.selection(), by="nation").frame
     return frame.select("rank", "nation", "nanopoints", "players")
 
 

@@ -102,7 +102,7 @@ def _nations(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tup
 
 
 def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
-    """Everybody's rank at the end of a month, by number; 0: not on the list."""
+    """All ranks at the end of a month, by player number; 0: not on the list."""
     ranks_by_day: dict[date, Any] = snapshot.once(("ranks of months", regulation), dict)
     if day not in ranks_by_day:
         ranks_by_day[day] = ranks_of(day_totals(snapshot.awards(regulation), day)).astype(np.int32)
@@ -115,7 +115,7 @@ DAYS = 40
 
 
 def totals_on(snapshot: Snapshot, regulation: str, day: date) -> DayTotals:
-    """Everybody's totals on a day; on one to come, as they will be if nothing is added."""
+    """All totals on a day; a day to come assumes that no result is added."""
     by_day = snapshot.once(("totals on", regulation), lambda: SingleFlightCache(DAYS))
     return by_day.once(day, lambda: day_totals(snapshot.awards(regulation), day))
 

@@ -190,7 +190,7 @@ def current_day(snapshot: Snapshot, name: str, today: date) -> date:
 def nearest_day(snapshot: Snapshot, name: str, day: date, today: date) -> date | None:
     """The end of the month of the last result until a day, else of the first; none: there is none.
 
-    A list of that day, today at the latest, has somebody on it where one of the day has nobody.
+    A list of that day, today at the latest, has players where that of the day has none.
     """
     counted_from = result_days(snapshot, name)
     nearest = counted_from.filter(counted_from <= day).max() or counted_from.min()

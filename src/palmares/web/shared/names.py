@@ -73,7 +73,7 @@ def rows_with(frame: pl.DataFrame, column: str, value: str) -> pl.DataFrame:
 
 
 def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
-    """A player by the name that may be shown; by the id, where nobody is known by it now."""
+    """A player by the name that may be shown; the ID stands for a name where there is no player."""
     for player_id, name, nation, _ in rows_with(
         shown_players(snapshot), "player_id", player
     ).iter_rows():
@@ -90,13 +90,13 @@ def extended(cls: type[T], view: Any, **more: Any) -> T:
 
 
 def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
-    """What is said of a player by their ``player_id``, with the name that may be shown."""
+    """A view of a player with the name that may be shown, found by its ``player_id``."""
     name = shown_player(snapshot, view.player_id)
     return extended(cls, view, player=name.player, nation=name.nation, **more)
 
 
 def named_players(snapshot: Snapshot) -> pl.DataFrame:
-    """Everybody whose name may be shown, with the name in small plain letters: ``plain``."""
+    """Players whose names may be shown; ``plain`` is the name in lower-case ASCII."""
 
     def make() -> pl.DataFrame:
         names = shown_players(snapshot).filter(~pl.col("hidden")).drop("hidden")
@@ -106,7 +106,7 @@ def named_players(snapshot: Snapshot) -> pl.DataFrame:
 
 
 def matching_players(snapshot: Snapshot, text: str) -> pl.DataFrame:
-    """The players whose names match what was typed; nobody whose name is withheld."""
+    """Players whose names match the search; none whose name is withheld."""
     names = named_players(snapshot)
     if searched_words(text):
         return matching_rows(names, text)

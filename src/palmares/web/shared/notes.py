@@ -14,12 +14,12 @@ from palmares.web.tables import ACCOUNTS, NOTES, SUBMISSIONS
 
 LONGEST_NOTE = 2_000
 MOST_OPEN = 1_000
-"""So many notes may wait; whoever sends thousands from many addresses fills nothing."""
+"""Open notes at most, so that nobody can fill the database from many addresses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What somebody says is wrong on a page, or writes about a report."""
+    """A mistake that a reader reports on a page, or a message about a report."""
 
     id: int
     created: int  # seconds since 1970

@@ -45,11 +45,11 @@ class WorkedAward:
 
 
 def worked(lines: Iterable[Line], seen: set[str] | None = None) -> tuple[WorkedLine, ...]:
-    """Lines for a page; words and readings are told once.
+    """Lines for a page; each text and each reading is shown once.
 
     Args:
         lines: of an explanation, in order.
-        seen: what was told before on the same page; it grows.
+        seen: texts and readings already on the page; those of these lines are added.
     """
     seen = set() if seen is None else seen
     worked_lines = []

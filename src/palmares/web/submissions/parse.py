@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from palmares.core.errors import FactsRejected, Problem, Refused
@@ -194,22 +194,23 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         problems: tuple[Problem, ...] = ()
     except FactsRejected as rejected:
         facts, problems = None, tuple(sorted(rejected.problems))
+    if written:  # ids are made of names and days: no field has them; an empty form has no problem
+        problems = tuple(each for each in problems if form and each.at.key != "tournament_id")
     text = "" if kind == BOOK else source.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     def locate(problem: Problem) -> ReportProblem:
-        if at_question := _at_question(problem, filled_cells, questions):
-            return at_question
+        if field := _question_of(problem, filled_cells, questions):
+            return replace(_bare(problem), field=field)
         if kind == BOOK:
-            return _cell(problem, raw.seen.get(NAME))
-        return _spot(problem, lines, written.fields if written else ())
+            return _in_workbook(problem, raw.seen.get(NAME))
+        if written:
+            return _in_form(problem, lines, written.fields)
+        return _in_text(problem, lines)
 
-    located: Iterable[ReportProblem] = map(locate, problems[:MOST])
-    if written:
-        located = _of_form(zip(problems, located, strict=False), form)
     return Reading(
         facts=facts,
-        problems=tuple(located),
+        problems=tuple(map(locate, problems[:MOST])),
         more_problems=max(0, len(problems) - MOST),
         notices=tuple(map(locate, facts.notices[:MOST] if facts is not None else ())),
         rows=understood.placed_rows(raw, () if kind in (FORM, BOOK) else lines),
@@ -390,47 +391,53 @@ def as_text(kind: str, content: bytes) -> str | None:
 # ── where a problem stands ───────────────────────────────────────────────────────────────────────
 
 
-def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> ReportProblem:
-    """A problem with the place that it is about."""
+def _in_text(problem: Problem, lines: list[str]) -> ReportProblem:
+    """A problem with the line of the text that it is about."""
     line = problem.at.line if problem.at.file == NAME else 0
     spot = _bare(problem, line)
     if not 0 < line <= len(lines):
         return spot
     text = lines[line - 1]
-    if not fields:
-        return replace(
-            spot, line=line, column=_column(text, problem), text=visible(text[:LONGEST], "\t")
-        )
-    field = fields[line - 1]
+    return replace(spot, column=_column(text, problem), text=visible(text[:LONGEST], "\t"))
+
+
+def _in_form(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> ReportProblem:
+    """A problem with the field that it is about, and the line within a field of several lines."""
+    at = problem.at
+    if problem.code in (MISSING, EMPTY) and at.table in _BEFORE:
+        field, what, remedy = _BEFORE[at.table] + at.key, msg("this is empty"), msg("Fill it in.")
+        return replace(_bare(problem), field=field, what=what, remedy=remedy)
+    line = at.line if at.file == NAME else 0
+    if not 0 < line <= len(lines):
+        return _bare(problem, line)
+    text, field = lines[line - 1], fields[line - 1]
     first = fields.index(field) + 1
     several = field.rpartition(".")[2] in report_form.TEXTS
     if not several or line == first:  # the first line of several is the key itself
-        return replace(spot, field=field, line=None)
+        return replace(_bare(problem), field=field)
     typed = str(json.loads(f'"{text}"')) if text != '"""' else ""
     return replace(
-        spot,
+        _bare(problem, line - first),
         field=field,
-        line=line - first,
         column=_column(typed, problem),
         text=visible(typed[:LONGEST], "\t"),
     )
 
 
-def _at_question(
+def _question_of(
     problem: Problem, filled_cells: Mapping[understood.Cell, str], questions: Iterable[Question]
-) -> ReportProblem | None:
-    """A problem with the field beside the contents that it is about, if it is about one."""
+) -> str:
+    """The field beside the contents that a problem is about; empty: none."""
     at = problem.at
-    field = filled_cells.get((at.table, at.line, at.key))
     missing = [question.field for question in questions if question.required and not question.value]
     if missing and problem.code == NO_TITLE:
-        field = missing[0]
-    elif problem.code == MISSING and at.key in missing:
-        field = at.key
-    return replace(_bare(problem), field=field) if field else None
+        return missing[0]
+    if problem.code == MISSING and at.key in missing:
+        return at.key
+    return filled_cells.get((at.table, at.line, at.key), "")
 
 
-def _cell(problem: Problem, seen: SourceMap | None) -> ReportProblem:
+def _in_workbook(problem: Problem, seen: SourceMap | None) -> ReportProblem:
     """A problem with the cell of a workbook that it is about, or with its row."""
     spot = _bare(problem)
     place = problem.at
@@ -457,24 +464,6 @@ def _bare(problem: Problem, line: int = 0) -> ReportProblem:
     return ReportProblem(
         what=problem.what, remedy=problem.remedy, clause=problem.clause, line=line or None
     )
-
-
-def _of_form(
-    spots: Iterable[tuple[Problem, ReportProblem]], filled: Mapping[str, str]
-) -> Iterator[ReportProblem]:
-    """Problems of a form at the fields that are meant; while nothing is filled in, there are none.
-
-    Ids are made of names and days, so a form has no field for them.
-    """
-    for problem, spot in spots if filled else ():
-        at = problem.at
-        if at.key == "tournament_id":
-            continue
-        if problem.code in (MISSING, EMPTY) and at.table in _BEFORE:
-            what, remedy = msg("this is empty"), msg("Fill it in.")
-            yield replace(spot, field=_BEFORE[at.table] + at.key, what=what, remedy=remedy)
-        else:
-            yield spot
 
 
 def _column(text: str, problem: Problem) -> int | None:

@@ -39,7 +39,7 @@ from palmares.web.submissions.submissions import Submission
 def outcome_of(
     effect: Effect, delta: Delta, snapshot: Snapshot, today: date
 ) -> tuple[dict[str, Any], pl.DataFrame]:
-    """The fields of a `RegulationOutcome`, and everybody's rank and total before and after.
+    """The fields of a `RegulationOutcome`, and all ranks and totals before and after.
 
     The two lists are those of today, or of the last day of the tournaments where their points have
     faded since.
@@ -252,7 +252,7 @@ def _by_name_alone(transaction: Transaction, people: Sequence[ReportedPlayer]) -
 
 
 def to_come(facts: Facts, today: date) -> list[Problem]:
-    """A remark for every tournament whose last day has not come: hardly a result, then."""
+    """A notice for every tournament whose last day lies ahead."""
     rows = facts["tournaments"].filter(pl.col("end_date") > today)
     return [
         Problem(
@@ -399,7 +399,7 @@ def _unclear_names(
 
 
 def _described(register: Register, players: set[str]) -> dict[str, Candidate]:
-    """Players by id, with what tells them apart."""
+    """Players by ID, each with nation and latest tournament."""
     rows = register.projection.tables["players"].filter(pl.col("player_id").is_in(list(players)))
     last_played = register.last(players)
     candidates = {}

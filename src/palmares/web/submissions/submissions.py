@@ -284,7 +284,7 @@ def move(
         raise Refused(
             msg("This report is %(state)s; it cannot become %(to)s.", state=(seen.state,), to=(to,))
         )
-    if to == "withdrawn":  # for good: nobody needs its text again
+    if to == "withdrawn":  # for good: its text is not needed again
         left = {"content": b"", "format": GONE, "matches": _written(NOTHING)}
         _change(connection, seen, now, state=to, reason=reason, filename=title_of(seen), **left)
     else:
