@@ -172,12 +172,10 @@ def vp(
 
         write_chart(chart, scale_chart(scales[0], scales[1]))
         return
-    if out.output and Path(out.output).suffix.lower() == ".pdf":
-        _post(
-            scales, Path(out.output), is_table=margin is None and points is None and not corrections
-        )
-        return
     scores = _scores(scales, margin, points)
+    if out.output and Path(out.output).suffix.lower() == ".pdf":
+        _post(scales, Path(out.output), is_table=not (scores or corrections))
+        return
     columns, rows = _table(scales, scores, ruling, corrections=corrections)
     notices = [notice for each in scales for notice in range_violations(each, scores)]
     notes = [] if scores else [corrections_text(each, several=len(scales) > 1) for each in scales]
