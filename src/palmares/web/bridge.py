@@ -34,7 +34,7 @@ from palmares.web.http.replies import answered, is_api
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.history import polyline
 from palmares.web.shared.names import EventName, extended
-from palmares.web.shared.paging import ListPage, RequestedRows, Slice, answer_rows
+from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import EventId, KnownAt
 from palmares.web.shared.standings import EventStandings, event_standings
 from palmares.web.shared.working import WorkedLine, worked
@@ -194,7 +194,7 @@ class BridgeEventScreen(BridgeEventPage):
     lines: tuple[str, ...]  # above or below the average of the field, as `running_totals` go
 
 
-def bridge_events(snapshot: Snapshot, rows: ListPage) -> BridgeEvents:
+def bridge_events(snapshot: Snapshot, rows: PageOfList) -> BridgeEvents:
     """Every event of bridge teams, the latest first."""
     matches = snapshot.facts["team_matches"]
     sides = pl.concat(matches.select("event_id", pl.col(side).alias("team"))

@@ -38,7 +38,7 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import ListPage, RequestedRows, Slice, answer_rows
+from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import KnownAt
 
 TOP = 20
@@ -109,7 +109,7 @@ class NationHistoryPage(ListAsOf):
     curve: Curve | None  # none: there are not two days to join
 
 
-def nations(snapshot: Snapshot, rows: ListPage) -> Nations:
+def nations(snapshot: Snapshot, rows: PageOfList) -> Nations:
     """The nations that players play for, by code."""
     every = shown_players(snapshot).select("nation").drop_nulls()
     by_nation = every.group_by("nation").agg(pl.len().alias("players")).sort("nation")

@@ -49,7 +49,7 @@ from palmares.web.shared.lists import (
     published_lists,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.paging import ListPage, RequestedRows, Slice, answer_rows
+from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
 
 ROWS, CORRECTIONS = 100, 10
 DIFFERENCES = 200
@@ -119,7 +119,7 @@ class PublicationVerification:
 # ── which there are ──────────────────────────────────────────────────────────────────────────────
 
 
-def publications(snapshot: Snapshot, rows: ListPage) -> Publications:
+def publications(snapshot: Snapshot, rows: PageOfList) -> Publications:
     """Every published list, the latest first."""
     every = published_lists(snapshot)
     here, part = rows.cut(every, "entry", snapshot.head.sequence)
@@ -130,7 +130,7 @@ def publications(snapshot: Snapshot, rows: ListPage) -> Publications:
 
 
 def publication_list(
-    snapshot: Snapshot, reader: Reader, entry: int, rows: ListPage
+    snapshot: Snapshot, reader: Reader, entry: int, rows: PageOfList
 ) -> PublicationList:
     """A list as it was announced, with the names that may be shown today.
 

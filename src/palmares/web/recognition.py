@@ -27,7 +27,7 @@ from palmares.web.http.state import Request, Snapshot
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.shared.lists import awarding
 from palmares.web.shared.names import ListAsOf, ShownPlayer
-from palmares.web.shared.paging import ListPage, RequestedRows, Slice, answer_rows
+from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import AsOf, Regulation
 from palmares.web.shared.results import LevelReached, levels_reached
 
@@ -99,7 +99,7 @@ def _row(race: Race, today: date) -> RaceRow:
     )
 
 
-def race_page(snapshot: Snapshot, name: str, day: date, today: date, rows: ListPage) -> RacePage:
+def race_page(snapshot: Snapshot, name: str, day: date, today: date, rows: PageOfList) -> RacePage:
     """The standings of a race as of a day.
 
     Raises:
@@ -153,7 +153,7 @@ class LevelsPage(ListAsOf, Slice):
     items: tuple[LevelReached, ...]
 
 
-def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: ListPage) -> LevelsPage:
+def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: PageOfList) -> LevelsPage:
     """The levels of a regulation, and who reached them up to today.
 
     Raises:
@@ -239,7 +239,7 @@ async def levels_feed(request: Request, regulation: FromPath[str]) -> Response[b
     words, root = wording(language_of(request)), request.app_state.settings.public_url
 
     def make() -> bytes:
-        page = levels_page(snapshot, regulation, today, ListPage(day=today))
+        page = levels_page(snapshot, regulation, today, PageOfList(day=today))
         page = replace(page, items=page.items[:LATEST])
         text = ENVIRONMENT.get_template("levels.xml").render(
             page=page, tag=words.tag, _=words.text, day=words.day, at=partial(urljoin, root),

@@ -38,7 +38,7 @@ from palmares.web.shared.names import (
     tournament_rows,
 )
 from palmares.web.shared.paging import (
-    ListPage,
+    PageOfList,
     RequestedRows,
     Slice,
     answer_rows,
@@ -83,7 +83,7 @@ class TournamentsList(Slice):
 
 def list_tournaments(
     snapshot: Snapshot,
-    rows: ListPage,
+    rows: PageOfList,
     search: str = "",
     year: int | None = None,
     discipline: str = "",
@@ -280,7 +280,7 @@ def placings(
     tournament_id: str,
     event_id: str,
     flight: str,
-    rows: ListPage,
+    rows: PageOfList,
     known_at: str = "",
 ) -> PlacingsList:
     """The places of a flight.

@@ -49,7 +49,7 @@ from palmares.web.shared.lists import (
     published_lists,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.paging import ListPage, RequestedRows, answer_rows
+from palmares.web.shared.paging import PageOfList, RequestedRows, answer_rows
 from palmares.web.shared.parameters import (
     AsOf,
     EventId,
@@ -495,8 +495,8 @@ async def _answer(
 async def _rows(
     request: Request,
     page: _PageOfPlayer,
-    rows: ListPage,
-    view: Callable[[Snapshot, PlayerListPage, ListPage], T],
+    rows: PageOfList,
+    view: Callable[[Snapshot, PlayerListPage, PageOfList], T],
 ) -> Response[T]:
     """Some rows of a page; a list that was begun before a merge is read to its end."""
     journal = request.app_state.journal

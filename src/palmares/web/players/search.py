@@ -25,7 +25,7 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import ListPage, Slice
+from palmares.web.shared.paging import PageOfList, Slice
 
 ROWS = 50
 SHOWN = 20
@@ -75,7 +75,7 @@ class PlayersList(Slice):
     items: tuple[PlayerRow, ...]
 
 
-def players(snapshot: Snapshot, query: PlayersQuery, today: date, rows: ListPage) -> PlayersList:
+def players(snapshot: Snapshot, query: PlayersQuery, today: date, rows: PageOfList) -> PlayersList:
     """Players by name; those who were searched for by their best rank on any list."""
     every = shown_players(snapshot)
     matching = every

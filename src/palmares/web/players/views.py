@@ -35,7 +35,7 @@ from palmares.web.shared.names import (
     rows_with,
     shown_players,
 )
-from palmares.web.shared.paging import ListPage, Slice
+from palmares.web.shared.paging import PageOfList, Slice
 from palmares.web.shared.results import (
     AwardOfDay,
     LevelReached,
@@ -286,13 +286,13 @@ def player_list_page(
     )
 
 
-def awards_list(snapshot: Snapshot, page: PlayerListPage, rows: ListPage) -> AwardsList:
+def awards_list(snapshot: Snapshot, page: PlayerListPage, rows: PageOfList) -> AwardsList:
     """Some results of a player."""
     here, part = rows.cut(page.results, "event_id", snapshot.head.sequence)
     return extended(AwardsList, page, **part, results=len(page.results), items=here)
 
 
-def history_list(snapshot: Snapshot, page: PlayerListPage, rows: ListPage) -> HistoryList:
+def history_list(snapshot: Snapshot, page: PlayerListPage, rows: PageOfList) -> HistoryList:
     """Some months of a player's history."""
     here, part = rows.cut(page.history, "day", snapshot.head.sequence)
     return extended(HistoryList, page, **part, months=len(page.history), items=here)

@@ -23,7 +23,7 @@ from palmares.regulations import get_regulation
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.lists import PublishedList, day_before, published_list
 from palmares.web.shared.names import ListAsOf, ShownPlayer, extended, with_name
-from palmares.web.shared.paging import ListPage, Slice
+from palmares.web.shared.paging import PageOfList, Slice
 
 ROWS = 50
 
@@ -80,7 +80,7 @@ class ChangedList(ListAsOf, Slice):
 
 
 def list_changes(
-    app_state: AppState, snapshot: Snapshot, query: ChangesQuery, today: date, rows: ListPage
+    app_state: AppState, snapshot: Snapshot, query: ChangesQuery, today: date, rows: PageOfList
 ) -> ChangedList:
     """What changed from another list to the list of a day, and why.
 

@@ -35,7 +35,7 @@ from palmares.web.shared.lists import (
     parse_day,
     ranked_regulations,
 )
-from palmares.web.shared.paging import ListPage, RequestedRows, answer_rows
+from palmares.web.shared.paging import PageOfList, RequestedRows, answer_rows
 from palmares.web.shared.parameters import (
     AsOf,
     KnownAt,
@@ -45,7 +45,7 @@ from palmares.web.shared.parameters import (
 
 PRINTED = 512 * 2**10
 """The most bytes of a pasted printed list."""
-View = Callable[[Snapshot, ListQuery, date, ListPage], Any]
+View = Callable[[Snapshot, ListQuery, date, PageOfList], Any]
 Rows = Callable[[Snapshot, ListQuery], pl.DataFrame]
 
 Setting = Annotated[
@@ -204,7 +204,7 @@ async def totals(
 
 
 async def _answer(
-    request: Request, query: ListQuery, rows: ListPage, view: View, all_rows: Rows, name: str = ""
+    request: Request, query: ListQuery, rows: PageOfList, view: View, all_rows: Rows, name: str = ""
 ) -> Response[Any]:
     """A list as a page, as a file, or as data for programs.
 
@@ -309,7 +309,7 @@ async def list_changes(
     one that was published. The parts of each change add up to it.
     """
 
-    def build(snapshot: Snapshot, rows: ListPage) -> ChangedList:
+    def build(snapshot: Snapshot, rows: PageOfList) -> ChangedList:
         query = ChangesQuery(
             regulation=awarding(regulation), as_of=listable_day(as_of, rows.day), since=since,
             known_at=known_at, edition=edition, published=published,

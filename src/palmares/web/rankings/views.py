@@ -34,7 +34,7 @@ from palmares.web.shared.lists import (
     waiting_events,
 )
 from palmares.web.shared.names import ListAsOf, ShownPlayer, extended, matching_players
-from palmares.web.shared.paging import ListPage, Slice
+from palmares.web.shared.paging import PageOfList, Slice
 from palmares.web.shared.results import ResultRow, merged_into, result_rows
 
 ROWS, BEST = 50, 5
@@ -162,7 +162,7 @@ class RankingList(ListOfDay):
     items: tuple[RankingRow, ...]
 
 
-def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: ListPage) -> RankingList:
+def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList) -> RankingList:
     """A ranking as of a day, with the movement since the list before."""
     ranked = snapshot.ranking(query.regulation, query.selection())
     every = all_ranked(snapshot, query)
@@ -335,7 +335,7 @@ class NationsList(ListOfDay):
     items: tuple[NationRow, ...]
 
 
-def nation_list(snapshot: Snapshot, query: ListQuery, today: date, rows: ListPage) -> NationsList:
+def nation_list(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList) -> NationsList:
     """A ranking of nations as of a day, with the movement since the list before.
 
     Raises:
@@ -396,7 +396,7 @@ class TotalsList(ListOfDay):
     items: tuple[TotalsRow, ...]
 
 
-def totals(snapshot: Snapshot, query: ListQuery, today: date, rows: ListPage) -> TotalsList:
+def totals(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList) -> TotalsList:
     """The four totals of every player as of a day.
 
     Raises:
@@ -453,7 +453,7 @@ def front_lists(snapshot: Snapshot, today: date) -> Iterator[FrontList]:
     for regulation in ranked_regulations():
         day = current_day(snapshot, regulation.name, today)
         query = ListQuery(regulation=regulation.name, as_of=day)
-        page = ranking(snapshot, query, today, ListPage(day=today))
+        page = ranking(snapshot, query, today, PageOfList(day=today))
         if page.players:
             changed = any(row.moved != 0 for row in page.items)
             yield extended(FrontList, page, items=page.items[:TOP], changed=changed)

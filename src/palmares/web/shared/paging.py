@@ -1,7 +1,7 @@
 """
 Long lists come in pages: numbered ones on the site, a cursor at a time in the API.
 
-A handler with a parameter `rows: AskedRows` gets a `ListPage`, or in the API a `Window`; its view
+A handler with a parameter `rows: AskedRows` gets a `PageOfList`, or in the API a `Window`; its view
 cuts the list by it. A cursor names the last entry that counted when the list was begun, so entries
 recorded meanwhile neither hide a row nor show one twice. Only a name that was erased or withheld
 since can move rows; then the reader has to begin again.
@@ -62,7 +62,7 @@ def page_of(rows: Rows, page: int, size: int) -> Rows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListPage:
+class PageOfList:
     """A page of a list on the site."""
 
     page: int = 1
@@ -86,9 +86,9 @@ class ListPage:
 
 
 RequestedRows = NamedDependency[Any]
-"""What the handler of a list declares, and `requested_rows` fills: a `ListPage`.
+"""What the handler of a list declares, and `requested_rows` fills: a `PageOfList`.
 
-It is declared as anything, since Litestar would make a plain `ListPage` of a `Window`.
+It is declared as anything, since Litestar would make a plain `PageOfList` of a `Window`.
 """
 
 
@@ -105,7 +105,7 @@ class Gone(HTTPException):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window(ListPage):
+class Window(PageOfList):
     """Some rows of a list in the API: as many as the limit, from a cursor on."""
 
     request: Request
@@ -140,17 +140,17 @@ class Window(ListPage):
 
 async def requested_rows(
     request: Request, page: Page = 1, limit: Limit = USUAL, cursor: Cursor = ""
-) -> ListPage:
+) -> PageOfList:
     """The rows of a list that are asked for: a page of the site, or a window of the API."""
     if is_api(request):
         return _window(request, limit, cursor)
-    return ListPage(page=page, day=request.app_state.today())
+    return PageOfList(page=page, day=request.app_state.today())
 
 
 async def answer_rows(
     request: Request,
-    build: Callable[[Snapshot, ListPage], T],
-    rows: ListPage,
+    build: Callable[[Snapshot, PageOfList], T],
+    rows: PageOfList,
     known_at: str = "",
     *,
     heavy: bool = False,
