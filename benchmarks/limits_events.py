@@ -4,7 +4,7 @@ An event with two hundred phones that watch while two directors enter results: i
 Prints one line of JSON. `palmares serve` runs as a process of its own with one worker. Each phone
 holds a stream of server-sent events and loads the page again as `live.js` does. Both directors tap
 the matches that can start, often the same one with another winner; every answer is checked against
-the journal in the end.
+the journal in the end. Then 4,096 entrants are drawn whose clubs are kept apart for two rounds.
 
 Usage: python benchmarks/limits_events.py
 """
@@ -24,10 +24,15 @@ import httpx
 from limits_site import Server, free_port, serving
 from processes import palmares
 
+from palmares.core.canonical import canonical
 from palmares.journal.store.events import event_records, record_event
 from palmares.journal.store.journal import create_journal, open_journal
 from palmares.journal.store.verify import verify
 from palmares.tournaments import running
+from palmares.tournaments.draw.announcement import read
+from palmares.tournaments.draw.draw import draw
+from palmares.tournaments.draw.places import board_of
+from palmares.tournaments.draw.sources import Seed
 from palmares.tournaments.typed_results import read_setup
 from palmares.web.accounts import sessions, store
 from palmares.web.migrations import ready
@@ -161,6 +166,27 @@ async def play(port: int, issued: list[str]) -> tuple[list[Phone], list[Director
     return phones, directors, took
 
 
+def draw_time(clubs: int, size: int) -> float:
+    """Seconds of CPU time that a draw of 4,096 entrants takes."""
+    entries = [f"p{number}" for number in range(1, 4097)]
+    members = [entries[100 + club * size :][:size] for club in range(clubs)]
+    announced = read(
+        canonical({
+            "palmares_draw": 1, "draw": "d", "event": "Open", "format": "knockout",
+            "entries": entries, "seeding": "placed", "byes": "highest", "seeds": entries[:64],
+            "apart": [{"who": who, "rounds": 2, "why": "club"} for who in members],
+            "randomness": [{
+                "kind": "numbers", "source": "16 dice", "when": "2026-11-21T18:00:00Z",
+                "count": 16, "from": 1, "to": 6, "repeats": True, "ascending": False,
+            }],
+        }).encode()
+    )  # fmt: skip
+    board = board_of(announced.content)
+    start = time.process_time()
+    draw(announced, board, Seed(text="", seed="ab" * 32))
+    return time.process_time() - start
+
+
 def main() -> None:
     """Play the event; print what was measured."""
     with TemporaryDirectory() as folder:
@@ -216,6 +242,8 @@ def report(
                 "page": median(pages),
                 "page_95": quantiles(pages, n=20)[-1],
                 "memory": server.process.memory_info().rss,
+                "draw_100_clubs": draw_time(100, 8),
+                "draw_4_nations": draw_time(4, 300),
             }
         )
     )

@@ -138,6 +138,9 @@ def event(found: Sequence[Mapping[str, Any]]) -> str:
         f" {one['refused']} contradictions refused: {one['lost']} lost, {one['behind']} phones"
         f" behind in the end, {much(one['memory'])}.\n\n"
         + table("work", "median", "95 of 100", rows=rows)
+        + "\n\nA draw of 4,096 entrants, kept apart for two rounds, CPU time:"
+        f" {shown(one['draw_100_clubs'])} with 100 clubs of 8,"
+        f" {shown(one['draw_4_nations'])} with four nations of 300 (goal 0.5 s)."
     )
 
 
