@@ -170,8 +170,9 @@ def rank(
 
     chosen = in_race(race, question, chosen)
     rankings.refuse_nonsense(question, chosen, by)
-    in_journal = source.journal and not run.engine
-    with source.kept_awards(question) if in_journal else run.on(source) as facts:
+    # Kept awards have no nation, which a nation needs where it keeps the points won under it.
+    kept = source.journal and not (by == "nation" and rankings.by_event(question))
+    with source.kept_awards(question) if kept and not run.engine else run.on(source) as facts:
         ranking = answers.rank(question, facts, chosen, by=by, top=top)
         _warn(source, question, facts, ranking)
     emit_list(ranking, out)

@@ -18,7 +18,7 @@ NOBODY = msg("nobody")
 _LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
 _DASH = re.compile(r"\s[-\u2010-\u2015]\s")
-_TWO_NAMES = re.compile(r";|\s(?:/|\+|and|und|et)\s", re.IGNORECASE)
+_TWO_NAMES = re.compile(r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}|\s(?:/|\+|and|und|et)\s", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<!\S)[0-9][0-9.,]*(?!\S)")  # a word of digits
 _NO_PLAYERS = frozenset({
     "bye", "freilos", "exempt", "players", "entrants", "participants", "spieler", "teilnehmer",
