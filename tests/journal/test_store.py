@@ -276,6 +276,12 @@ def test_what_is_no_journal(fresh_url: Fresh, tmp_path: Path) -> None:
         open_journal(fresh_url("postgresql").replace("/journal_", "/none_"))
 
 
+def test_a_folder_is_no_journal(tmp_path: Path) -> None:
+    for attempt in (open_journal, create_journal):
+        with pytest.raises(Refused, match="is a folder"):
+            attempt(str(tmp_path))
+
+
 @pytest.mark.parametrize("url", ["mysql://x/y", "sqlite://", "nothing://", "://", "http://x"])
 def test_what_is_no_url(url: str) -> None:
     with pytest.raises(Refused, match=r"A journal is a file, such as federation\.db"):

@@ -144,6 +144,8 @@ def connect(url: str, *, create: bool = False) -> Database:
         exists = file.is_file()
     except OSError as error:  # too long a name, or an unreadable folder
         raise Refused(f"{brief(file)}: {error.strerror}.") from None
+    if file.is_dir():
+        raise Refused(f"{brief(file)} is a folder. Name a file, such as federation.db in it.")
     if not create and not exists:
         raise Refused(
             hint("make-a-journal", "There is no journal at %(journal)s.", journal=brief(file))
