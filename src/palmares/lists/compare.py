@@ -110,7 +110,7 @@ class Match:
     """The player of a line, or why they are unknown."""
 
     player_id: str | None = None
-    how: str = ""  # one of `WAYS`
+    how: str = ""  # a key of `MATCH_KEYS`; empty: not found
     several: tuple[str, ...] = ()  # ids of players it may be
     lines: tuple[int, ...] = ()  # other lines of the same player
 

@@ -1,1 +1,1 @@
-"""An event from its announcement to its bracket: the public draw."""
+"""An event: its notice, its public draw, play in each format, prizes, report."""

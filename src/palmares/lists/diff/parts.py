@@ -245,7 +245,7 @@ class PathPoint:
 
     cause: str  # of the differences from the point before; empty at the first
     awards: Awards
-    worth: pl.DataFrame  # `put_in`
+    worth: pl.DataFrame  # as `contributions` gives it
     steps: tuple[Step, ...] = ()  # that led here, if entries did
 
 

@@ -1,10 +1,10 @@
 """
 Long lists come in pages: numbered ones on the site, a cursor at a time in the API.
 
-A handler with a parameter `rows: AskedRows` gets a `PageOfList`, or in the API a `Window`; its view
-cuts the list by it. A cursor names the last entry that counted when the list was begun, so entries
-recorded meanwhile neither hide a row nor show one twice. Only a name that was erased or withheld
-since can move rows; then the reader has to begin again.
+A handler with a parameter `rows: RequestedRows` gets a `PageOfList`, or in the API a `Window`; its
+view cuts the list by it. A cursor names the last entry that counted when the list was begun, so
+entries recorded meanwhile neither hide a row nor show one twice. Only a name that was erased or
+withheld since can move rows; then the reader has to begin again.
 """
 
 from __future__ import annotations
