@@ -55,3 +55,11 @@ def test_a_first_visit_is_small(client: Client, journal: Journal) -> None:
     assert any("htmx" in one for one in asked)
     sent = [page.encode(), *(client.get(one).content for one in sorted(asked))]
     assert sum(len(gzip.compress(one)) for one in sent) < FIRST_VISIT
+
+
+def test_templates_name_symbols_that_the_icons_have() -> None:
+    symbols = set(re.findall(r'<symbol id="([\w-]+)"', contents()["icons.svg"].decode()))
+    templates = [path.read_text() for path in (WEB / "templates").glob("*.html")]
+    used_icons = {name for page in templates for name in re.findall(r'\bicon\("([\w-]+)"', page)}
+    assert "next" in used_icons
+    assert used_icons <= symbols
