@@ -388,8 +388,8 @@ def test_a_list_of_one_nation_has_both_ranks(client: Client) -> None:
         ("P2", 2, world["P2"]),
     ]
     html = text(client, f"{LIST}?nation=DEU")
-    heads = re.findall(r'<th scope="col"[^>]*>(National rank|World rank|Rank)</th>', html)
-    assert heads == ["National rank", "World rank"]
+    heads = re.findall(r'<th scope="col"[^>]*>(National rank|Overall rank|Rank)</th>', html)
+    assert heads == ["National rank", "Overall rank"]
     found = json(client, f"{LIST}?nation=DEU&search=ben")["items"]
     assert [(one["national_rank"], one["world_rank"]) for one in found] == [(2, world["P2"])]
     told = client.get("/api/v1/rankings/wbgf?as_of=2019-12-31&nation=DEU").json()["items"]
@@ -407,7 +407,9 @@ def test_the_list_of_all_has_both_ranks(client: Client) -> None:
         ("P2", 3, 2),
         ("P3", 4, None),
     ]
-    heads = re.findall(r'<th scope="col"[^>]*>(Rank|World rank|In nation)</th>', text(client, LIST))
+    heads = re.findall(
+        r'<th scope="col"[^>]*>(Rank|Overall rank|In nation)</th>', text(client, LIST)
+    )
     assert heads == ["Rank", "In nation"]
 
 
