@@ -305,7 +305,7 @@ def test_nowhere_else(address: str) -> None:
 @pytest.mark.parametrize(
     ("password", "words"),
     [
-        ("short but good", "A password has at least 15 letters"),
+        ("short but good", "A password has at least 15 characters"),
         ("x" * 129, "A password has at most 128 letters"),
         ("passwordpassword", "easily guessed"),
         ("aaaaaaaaaaaaaaaaaaaa", "easily guessed"),

@@ -55,10 +55,13 @@ def refuse_weak(password: str, name: str) -> None:
     text = _normalized(password)
     if len(text) < SHORTEST:
         raise Refused(
-            msg("A password has at least %(least)s letters; a few words are good.", least=SHORTEST)
+            msg(
+                "A password has at least %(least)s characters; a few words are good.",
+                least=SHORTEST,
+            )
         )
     if len(text) > LONGEST:
-        raise Refused(msg("A password has at most %(most)s letters.", most=LONGEST))
+        raise Refused(msg("A password has at most %(most)s characters.", most=LONGEST))
     words = [*COMMON, *_normalized(name).casefold().split()]
     letters = "".join(text.casefold().split())[:_FIRST]
     if zxcvbn(letters, user_inputs=words)["guesses"] < GUESSES:
