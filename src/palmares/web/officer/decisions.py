@@ -66,16 +66,16 @@ FIELDS = (
     Field(name="day", label="As of", kind="day"),
     Field(
         name="by", label="List of", kind="choice", required=False, choices=("player", "nation"),
-        choice_labels={"player": "player", "nation": "nation"},
+        choice_labels={"player": "players", "nation": "nations"},
     ),
     Field(
         name="setting", label="Live or online", kind="choice", required=False,
         choices=("", "live", "online"),
-        choice_labels={"": "all", "live": "live", "online": "online"},
+        choice_labels={"": "live and online", "live": "live", "online": "online"},
     ),
     Field(
         name="kind", label="Kind of points", kind="choice", required=False,
-        choices=("", *_KINDS), choice_labels={"": "all", **_KINDS},
+        choices=("", *_KINDS), choice_labels={"": "all points", **_KINDS},
         hint="Such as match and placement points of the USBGF.",
     ),
     Field(
