@@ -306,7 +306,7 @@ def test_nowhere_else(address: str) -> None:
     ("password", "words"),
     [
         ("short but good", "A password has at least 15 characters"),
-        ("x" * 129, "A password has at most 128 letters"),
+        ("x" * 129, "A password has at most 128 characters"),
         ("passwordpassword", "easily guessed"),
         ("aaaaaaaaaaaaaaaaaaaa", "easily guessed"),
         ("123456789012345678", "easily guessed"),
