@@ -50,12 +50,20 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "bracket": (None, lambda it: to.tournament(it["bracket"])),
     "published": (None, lambda _: to.published()),
     "publication": (None, lambda it: to.publication(it["publication"])),
+    "publication-check": (None, lambda it: to.publication_verification(it["publication"])),
+    "races": (None, lambda _: to.races()),
+    "race": (None, lambda it: to.race(it["race"])),
+    "levels": (None, lambda _: to.levels("usbgf")),
     "fund": (None, lambda _: to.fund()),
     "draws": (None, lambda _: to.draws()),
     "draw": (None, lambda it: to.draw(it["draw"])),
     "notices": (None, lambda _: to.notices()),
+    "notice": (None, lambda it: to.notice(it["notice"])),
+    "live-events": (None, lambda _: to.live_events()),
+    "live-event": (None, lambda it: to.live_event(it["live"])),
     "regulations": (None, lambda _: to.regulations()),
     "regulation": (None, lambda _: to.regulation(REGULATION)),
+    "editions": (None, lambda _: to.compare_editions("usbgf")),
     "calculators": (None, lambda _: to.calculators()),
     "calculator": (None, lambda _: to.calculator("performance")),
     "victory-points": (None, lambda _: to.calculator("victory-points")),
@@ -65,9 +73,14 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "sign-in": (None, lambda _: to.sign_in()),
     "problem": (None, lambda _: to.player("nobody")),
     "account": ("director", lambda _: to.account()),
+    "set-up": ("director", lambda _: to.own_codes()),
     "draw-desk": ("director", lambda _: to.draw_desk()),
     "director": ("director", lambda _: to.director()),
     "submission": ("director", lambda _: to.submission("2")),
+    "live-desks": ("director", lambda _: to.live_desks()),
+    "live-desk": ("director", lambda it: to.live_desk(it["live"])),
+    "live-change": ("director", lambda it: to.live_change(it["live"], match=it["match"])),
+    "notice-desk": ("officer", lambda _: to.notice_desk()),
     "officer": ("officer", lambda _: to.officer()),
     "queued-report": ("officer", lambda _: to.queued_report("2")),
     "decision": ("officer", lambda _: to.decision("merge")),
@@ -85,6 +98,9 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "tournament-officer": ("officer", lambda it: to.tournament(it["tournament"])),
     "publish": ("officer", lambda _: to.decision("publish")),
     "log": ("officer", lambda _: to.log()),
+    "entry": ("officer", lambda it: to.entry(it["publication"])),
+    "verification": ("officer", lambda _: to.verification()),
+    "notes": ("officer", lambda _: to.notes()),
     "administrator": ("administrator", lambda _: to.administrator()),
     "federation": ("administrator", lambda _: to.federation_face()),
 }
@@ -106,6 +122,8 @@ def held(root: str) -> dict[str, str]:
 
     with httpx.Client(base_url=root, timeout=60) as client:
         leader = first(to.api_ranking(REGULATION))
+        live = first(to.api_live_events())["event"]
+        flights = client.get(to.api_live_event(live)).raise_for_status().json()["flights"]
         return {
             "player": leader["player_id"],
             "nation": leader["nation"],
@@ -114,6 +132,10 @@ def held(root: str) -> dict[str, str]:
             "publication": str(first(to.api_publications())["entry"]),
             "draw": str(first(to.api_draws())["entry"]),
             "event": first(to.api_bridge_events())["event_id"],
+            "race": first(to.api_races())["race"],
+            "notice": first(to.api_notices())["event"],
+            "live": live,
+            "match": flights[0]["rounds"][0]["matches"][1]["id"],
         }
 
 

@@ -63,13 +63,15 @@ def test_a_field_too_small_for_the_feeds_is_left_out() -> None:
 def test_an_event_that_earns_nothing_says_so() -> None:
     at_stake = stakes(notice(regulations=["usbgf"], event_type="Club night"))
     assert at_stake.rows == ()
-    assert "usbgf: this event awards no points." in at_stake.problems
+    assert "USBGF Master Points: this event awards no points." in at_stake.problems
 
 
 def test_a_rate_of_the_future_is_taken_from_the_last_day_known() -> None:
     at_stake = stakes(notice(regulations=["wbgf"], currency="USD"), [32])
     assert at_stake.days["wbgf"] < date(2027, 3, 14)
-    assert at_stake.problems[0].startswith("wbgf: the exchange rate on the last day is not known")
+    assert at_stake.problems[0].startswith(
+        "WBGF Backgammon World Ranking: the exchange rate on the last day is not known"
+    )
     assert at_stake.rows
 
 

@@ -79,7 +79,7 @@ def stakes(notice: Notice, sizes: Sequence[int] = SIZES) -> Stakes:
                 msg(
                     "%(regulation)s: the exchange rate on the last day is not known yet; these"
                     " points use that of %(day)s.",
-                    regulation=name,
+                    regulation=regulation.title,
                     day=days[name].isoformat(),
                 )
             )
@@ -87,14 +87,15 @@ def stakes(notice: Notice, sizes: Sequence[int] = SIZES) -> Stakes:
             fresh, more = _stakes(notice, regulation, sizes, days[name])
         except FactsRejected as rejected:
             problems += [
-                msg("%(regulation)s: %(why)s", regulation=name, why=problem.sentences)
+                msg("%(regulation)s: %(why)s", regulation=regulation.title, why=problem.sentences)
                 for problem in dict.fromkeys(rejected.problems)
             ]
             continue
         rows += fresh
         problems += more
         if not fresh:
-            problems.append(msg("%(regulation)s: this event awards no points.", regulation=name))
+            why = msg("%(regulation)s: this event awards no points.", regulation=regulation.title)
+            problems.append(why)
     return Stakes(rows=tuple(rows), days=days, problems=tuple(dict.fromkeys(problems)))
 
 
@@ -147,7 +148,7 @@ def _stakes(
     kinds: dict[str, Problem] = {}
     for advice in awards.notices:
         kinds.setdefault(advice.several or advice.what, advice)
-    notices = [f"{regulation.name}: {advice.what}" for advice in kinds.values()]
+    notices = [f"{regulation.title}: {advice.what}" for advice in kinds.values()]
     return _in_order(rows, notice, regulation), notices
 
 

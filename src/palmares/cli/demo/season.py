@@ -70,6 +70,14 @@ SWAPPED = ((55 * WEEK, 300), (14 * WEEK, 40))
 """Days since a tournament, and since its correction: two places were the wrong way round."""
 CHANGED_FEE = (6 * WEEK, 3)
 """The same of a tournament whose entry fee was wrong."""
+RACE = """\
+race       = "race-{year}"
+name       = "Race of {year}"
+regulation = "wbgf"
+since      = {year}-01-01
+until      = {year}-12-31
+"""
+LEVELS = "recognition-levels.toml.example"
 HOUR = time(18, tzinfo=UTC)
 DRAW = "club-night"
 DICE = (3, 5, 1, 6, 2, 2, 4, 6, 1, 3, 5, 5, 2, 6, 4, 1)
@@ -133,6 +141,9 @@ def record_all(journal: Journal, examples: Path, clock: Clock, today: date) -> N
     clock.set(first_day(today))
     record_examples(journal, examples)
     officer = Actor(PEOPLE["officer"], "officer")
+    record_entries(journal, officer, announcements.declare_race(RACE.format(year=today.year)))
+    levels = (examples / LEVELS).read_text(encoding="utf-8")
+    record_entries(journal, officer, announcements.set_levels("usbgf", levels))
     now = load_projection(journal)
     for step in sorted(_steps(today), key=lambda step: (step.day, step.rank)):
         clock.set(step.day)

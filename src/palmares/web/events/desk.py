@@ -75,7 +75,7 @@ class StartPage:
     """Every event, and a form that starts another."""
 
     events: LiveEvents
-    draws: tuple[str, ...]  # recorded, with their randomness
+    draws: tuple[str, ...]  # recorded, with their randomness, and not started
     divisions: Mapping[str, str]  # in words, of notices with several; see `_divisions`
     formats: Mapping[str, str]
     problem: str | None
@@ -135,12 +135,15 @@ async def _start_page(
             return views.live_events(snapshot, reader)
 
     state = snapshot.projection.state
+    started = await request.app_state.signed_in.page(load)
     page = StartPage(
-        events=await request.app_state.signed_in.page(load),
+        events=started,
         draws=tuple(
             draw
             for draw, announced in state.group("draws").items()
-            if announced and state.in_force("reveals", key_of(draw, announced[-1].body.sha256))
+            if announced
+            and state.in_force("reveals", key_of(draw, announced[-1].body.sha256))
+            and draw not in {row.event for row in started.items}
         ),
         divisions=_divisions(state),
         formats=views.FORMATS,
@@ -386,8 +389,11 @@ async def live_split(request: Request, event: FromPath[str]) -> Response[bytes]:
 
 
 async def live_change(request: Request, event: FromPath[str]) -> Response[bytes]:
-    """A form to correct the result of a match."""
-    return await _change_page(request, event, {"match": request.query_params.get("match", "")})
+    """A form to correct the result of a match; without one, there is only the desk."""
+    match = request.query_params.get("match", "")
+    if not match:
+        return redirected(to.live_desk(event))
+    return await _change_page(request, event, {"match": match})
 
 
 async def _change_page(

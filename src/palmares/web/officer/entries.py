@@ -103,11 +103,11 @@ def links_of(entry: Entry) -> tuple[LogLink, ...]:
 
 def _of_publication(sequence: int, body: PublicationHead) -> tuple[LogLink, ...]:
     """The list as it was published; the same as it is now, where it has a page."""
-    links = [LogLink(label=msg("the list as published"), address=to.publication(sequence))]
+    links = [LogLink(label=msg("The list as published"), address=to.publication(sequence))]
     selection = body.selection
     if selection.by == "player" and selection.kind == TOTAL:
         address = to.ranking(body.regulation, selection.as_of)
-        links.append(LogLink(label=msg("the list as it is now"), address=address))
+        links.append(LogLink(label=msg("The list as it is now"), address=address))
     return tuple(links)
 
 
