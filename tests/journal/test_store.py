@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -269,6 +270,15 @@ def test_what_is_no_journal(fresh_url: Fresh, tmp_path: Path) -> None:
         open_journal(str(tmp_path / "empty.db"))
     with pytest.raises(Refused, match="holds no journal yet"):
         open_journal(fresh_url("postgresql"))
+    other = sqlite3.connect(tmp_path / "other.db")
+    other.execute("CREATE TABLE other (one)")
+    other.commit()
+    other.close()
+    before = (tmp_path / "other.db").read_bytes()
+    with pytest.raises(Refused, match="holds no journal yet"):
+        open_journal(str(tmp_path / "other.db"))
+    assert (tmp_path / "empty.db").read_bytes() == b""
+    assert (tmp_path / "other.db").read_bytes() == before  # not another kind of log in its head
     (tmp_path / "text.db").write_text("no database" * 100)
     with pytest.raises(StoreError, match="the file is no SQLite database"):
         open_journal(str(tmp_path / "text.db"))

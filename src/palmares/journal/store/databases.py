@@ -215,7 +215,6 @@ _TO_READ = ("busy_timeout = 5000", "trusted_schema = OFF")
 _TO_WRITE = (
     "trusted_schema = OFF",
     f"busy_timeout = {PATIENCE}",
-    "journal_mode = WAL",
     "synchronous = FULL",
     "foreign_keys = ON",
     "secure_delete = ON",  # erased names are overwritten
@@ -241,6 +240,8 @@ def _sqlite(url: sa.URL | str, pragmas: Sequence[str]) -> sa.Engine:
 
 def _begin(connection: sa.Connection) -> None:
     writes = connection.get_execution_options().get("palmares_writes")
+    if writes:  # to open a file for reading must not change it, whatever it is
+        connection.exec_driver_sql("PRAGMA journal_mode = WAL").close()
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
