@@ -30,7 +30,7 @@ from palmares.journal.store.entries import (
     Withdrawal,
     body_of,
 )
-from palmares.render.entries import count_by_kind, describe_entry, player_names
+from palmares.render.entries import count_by_kind, describe_entry, name_and_id, player_names
 
 if TYPE_CHECKING:
     from palmares.journal.projection.project import Projection
@@ -56,7 +56,7 @@ class Summary:
         return player_names(self.before) | after
 
     def of_all(self, entries: Sequence[Entry]) -> str:
-        """``erased Ada Novak, P7, from 3 tournaments``.
+        """``erased Ada Novak [P7] from 3 tournaments``.
 
         Players and rates that came with reports or decisions are only counted.
         """
@@ -103,16 +103,16 @@ class Summary:
             case Membership():
                 until = f" to {body.end}" if body.end else ""
                 of = f"{printable(body.federation)} from {body.start}{until}"
-                return f"{self._player(body.player_id)}, in {of}"
+                return f"{self._player(body.player_id)} in {of}"
             case Merge():
-                return f"merged {self._player(subject)}, into {self._player(body.into)}"
+                return f"merged {self._player(subject)} into {self._player(body.into)}"
             case Apart():
-                return f"kept {', and '.join(map(self._player, body.players))}, apart"
+                return f"kept {' and '.join(map(self._player, body.players))} apart"
             case Override(player=None):
                 return f"corrected {body.table} of {self._tournament(subject)}"
             case Override(player=other) if other:
                 after, before = self._player(other.after), self._player(other.before)
-                return f"{after}, in the place of {before}, in {self._tournament(subject)}"
+                return f"{after} in the place of {before} in {self._tournament(subject)}"
             case Undo():
                 undone = self.undone.get(body.undoes)
                 return f"undid entry {body.undoes}" + (
@@ -131,12 +131,11 @@ class Summary:
         events = self.before.tables["events"].select("event_id", "tournament_id")
         played = appearances(self.before.tables, records).join(events, on="event_id")
         many = count_of(played["tournament_id"].n_unique(), "tournament")
-        return f"erased {' and '.join(map(self._player, records))}, from {many}"
+        return f"erased {' and '.join(map(self._player, records))} from {many}"
 
     def _player(self, player: str) -> str:
-        """``Ada Novak, P7``."""
-        name = self.names.get(player, player)
-        return printable(player) if name == player else f"{printable(name)}, {printable(player)}"
+        """``Ada Novak [P7]``."""
+        return name_and_id(player, self.names)
 
     def _tournament(self, tournament: str) -> str:
         for projection in (self.after, self.before):
