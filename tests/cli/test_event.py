@@ -132,6 +132,26 @@ def test_a_withheld_name_is_in_no_bracket(folder: Path) -> None:
     assert "Ada N." in say("report", "night", "--end-date", "2026-11-21").output
 
 
+def test_an_entrant_without_an_id_is_withheld_with_the_player_of_their_name(folder: Path) -> None:
+    """Ada Novák is the name, Ada Nová an earlier one; P3 of the journal has it too and is shown."""
+    journal = open_journal("federation.db")
+    journal.record(
+        [player("P1", "Ada Nová"), player("P1", "Ada Novák", withheld=True),
+         player("P3", "Ada Novák")], OFFICER,
+    )  # fmt: skip
+    setup, _ = read_setup(
+        {"event": "night", "name": "Night", "format": "knockout", "entrants": ["A", "B", "C", "D"]},
+        "",
+    )
+    setup = structs.replace(setup, places=["1", "2", "P3", "4"],
+                            names={"1": "A", "2": "B", "P3": "C", "4": "D"})  # fmt: skip
+    names = {"1": "ada  NOVÁK", "2": "Ada Nová", "P3": "Ada Novák", "4": "Ada Nováková"}
+    record_event(journal, "night", "O", lambda past: start(past, setup), names=names)
+    journal.close()
+    shown = [row[side] for row in rows("night", "--all")[:2] for side in ("player_1", "player_2")]
+    assert sorted(shown) == ["(withheld)", "(withheld)", "Ada Novák", "Ada Nováková"]
+
+
 def test_two_players_of_one_name_are_told_apart_by_id(folder: Path) -> None:
     entrants = 'event = "club"\nname = "C"\nformat = "knockout"\nentrants = ["Ada", "ada"]\n'
     (folder / "club.toml").write_text(entrants, encoding="utf-8")

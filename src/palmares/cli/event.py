@@ -95,16 +95,16 @@ def running_event(store: Journal, event_id: str, *, hide: bool = False) -> Runni
     Raises:
         Refused: there is none.
     """
-    from palmares.facts.schema import WITHHELD
-    from palmares.journal.projection.project import withheld_players
-    from palmares.journal.projection.snapshots import load_projection
+    from palmares.journal.identity.register import Register
+    from palmares.journal.projection.snapshots import from_snapshot
     from palmares.journal.store.events import event_records
 
     typed, players = entrant_names(store, event_id)
     with store.reading() as reader:
-        records = event_records(reader, event_id)
-    withheld = withheld_players(load_projection(store).state) if hide else ()
-    names = {**players, **typed, **dict.fromkeys(withheld, WITHHELD)}
+        records, names = event_records(reader, event_id), {**players, **typed}
+        if hide:
+            withheld = Register.of(from_snapshot(reader).delta.after, reader).withheld()
+            names |= withheld.entrants(typed, players)
     return _folded(records, names, event_id)
 
 

@@ -464,6 +464,8 @@ def test_a_name_that_was_typed_in_is_withheld_with_the_players(
     journal.record([player("P77", "Ana Unusual", withheld=True)], OFFICER)
     page = client.get("/live/night").text
     assert ("Ana Unusual" in page, "Ben Ost" in page) == (False, True)
+    journal.record([player("P78", "Ben Ost", withheld=True)], OFFICER)  # who may be entrant 2
+    assert "Ben Ost" not in client.get("/live/night").text
 
 
 def test_a_notice_that_is_not_published_is_said(client: Client, journal: Journal) -> None:

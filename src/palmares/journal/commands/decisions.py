@@ -13,7 +13,7 @@ from palmares.core.errors import Location, Problem, Refused, brief, rejected
 from palmares.core.messages import LocalNumber, hint, msg
 from palmares.facts.rates import Bank
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, Column
-from palmares.facts.text import cleaned, printable, squeezed
+from palmares.facts.text import cleaned, printable
 from palmares.journal.commands.reports import (
     DISCIPLINE,
     STATE_IT,
@@ -28,7 +28,7 @@ from palmares.journal.commands.transaction import (
     rate_body,
     waiting_rates,
 )
-from palmares.journal.identity.register import did_you_mean, find_player_id
+from palmares.journal.identity.register import comparable, did_you_mean, find_player_id
 from palmares.journal.projection.bodies import (
     cell,
     key_cell,
@@ -352,14 +352,14 @@ def erase(
     persons = list(map(Person.read, records.values()))
     if on_erase is not None:
         on_erase(transaction, [*seals_by_record], persons)
-    _erase_at_events(transaction, {_comparable(person.name) for person in persons})
+    _erase_at_events(transaction, {comparable(person.name) for person in persons})
     transaction.writer.erase(seals)
 
 
 def _erase_at_events(transaction: Transaction, names: Collection[str]) -> None:
     """Erase names that were typed in at events; a notice says where."""
     for event, entrant, name in all_event_names(transaction.writer):
-        if _comparable(name) in names:
+        if comparable(name) in names:
             put_event_names(transaction.writer.connection, event, {entrant: None})
             transaction.notices.append(
                 Problem(
@@ -372,10 +372,6 @@ def _erase_at_events(transaction: Transaction, names: Collection[str]) -> None:
                     remedy=msg("If the entrant is someone else, give them their name again."),
                 )
             )
-
-
-def _comparable(name: str) -> str:
-    return squeezed(name).casefold()
 
 
 # ── corrections of reports ────────────────────────────────────────────────────────────────────────

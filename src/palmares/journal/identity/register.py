@@ -23,7 +23,8 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts.merge import appearances
-from palmares.facts.text import plain, printable
+from palmares.facts.schema import WITHHELD
+from palmares.facts.text import plain, printable, squeezed
 from palmares.journal.projection.project import Projection, Statement, canonical_ids
 from palmares.journal.store.entries import Person
 from palmares.journal.store.journal import ENTRIES, PERSONS, Reader
@@ -46,6 +47,34 @@ class Form(NamedTuple):
         """As printed: Ada Novak (CZE)."""
         inside = self.nation or self.origin
         return f"{self.name} ({inside})" if inside else self.name
+
+
+class WithheldPlayers(NamedTuple):
+    """Players whose names are withheld: their records, and all names they have or had."""
+
+    records: frozenset[str]
+    names: frozenset[str]  # as `comparable` gives them
+
+    def entrants(self, typed: Mapping[str, str], recorded: Collection[str]) -> dict[str, str]:
+        """Whom an event names only as withheld.
+
+        An entrant who is no player of the journal may be the withheld player of their name.
+
+        Args:
+            typed: names that were typed in, by entrant.
+            recorded: the ids of the journal's players.
+        """
+        namesakes = {
+            entrant
+            for entrant, name in typed.items()
+            if entrant not in recorded and comparable(name) in self.names
+        }
+        return dict.fromkeys(self.records | namesakes, WITHHELD)
+
+
+def comparable(name: str) -> str:
+    """A name without differences of spaces, accents' encoding and case."""
+    return squeezed(name).casefold()
 
 
 class PlayedTournament(NamedTuple):
@@ -258,6 +287,15 @@ class Register:
             player: [PlayedTournament(*row.values()) for row in rows]
             for player, rows in played.iter_rows()
         }
+
+    def withheld(self) -> WithheldPlayers:
+        """Whom nobody names where anyone may look."""
+        table = self.projection.tables["players"]
+        players = set(table.filter(pl.col("withheld"))["player_id"])
+        records = players | {record for record, into in self.merged.items() if into in players}
+        forms = self.forms_and_persons(records)[0].values()
+        names = {comparable(form.name) for of_record in forms for form in of_record}
+        return WithheldPlayers(frozenset(records), frozenset(names))
 
     def next_number(self) -> int:
         """The number of the next id of our own; ids are never reused."""

@@ -11,8 +11,8 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import money_text
-from palmares.facts.schema import WITHHELD
 from palmares.journal.commands.announcements import notice_of
+from palmares.journal.identity.register import Register
 from palmares.journal.store.events import (
     EventRecord,
     event_head,
@@ -178,8 +178,10 @@ def load_event(snapshot: Snapshot, reader: Reader, event: str) -> LoadedEvent:
     def load() -> LoadedEvent:
         records = event_records(reader, event)
         players = _players(snapshot)
-        visible = {who: name for who, name in typed.items() if players.get(who) != WITHHELD}
-        running = fold(records, {**players, **visible})
+        withheld = snapshot.once(
+            "withheld players", lambda: Register.of(snapshot.projection, reader).withheld()
+        )
+        running = fold(records, {**players, **typed, **withheld.entrants(typed, players)})
         notice, problem = _notice_of(snapshot, running.setup)
         return LoadedEvent(
             records=records, running=running, typed=typed, notice=notice, notice_problem=problem
