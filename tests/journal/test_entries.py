@@ -152,9 +152,16 @@ def test_a_clock_that_goes_back_is_not_followed() -> None:
     ]
 
 
+def test_no_moment_comes_after_the_last_one() -> None:
+    last = chain(rate(), OFFICER, START, datetime.max.replace(tzinfo=UTC))
+    with pytest.raises(Refused, match="no time comes after it"):
+        chain(rate(), OFFICER, last.head, NOON)
+
+
 def test_a_moment_is_written_in_utc() -> None:
     tokyo = timezone(timedelta(hours=9))
     assert timestamp(datetime(2026, 1, 1, 8, tzinfo=tokyo)) == "2025-12-31T23:00:00.000000Z"
+    assert timestamp(datetime(999, 1, 1, tzinfo=UTC)) == "0999-01-01T00:00:00.000000Z"
 
 
 def test_an_entry_is_read_as_plain_values() -> None:

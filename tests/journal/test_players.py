@@ -96,6 +96,19 @@ def test_a_merge_tells_where_two_records_are_at_odds(journal: Journal) -> None:
     ]
 
 
+def test_a_merge_of_an_erased_player_tells_that_results_get_a_name(journal: Journal) -> None:
+    known_to(journal, who("Ada Novak", "CZE"), who("Ben Ode", "CZE"), who("Cy Pell", "CZE"))
+    done(journal, erase("P1", "asked"))
+    told = [one.what for one in done(journal, merge("P1", "P2", "asked him")).notices]
+    assert told == ["the name was erased, and that of P2 is not: the results will show it"]
+    done(journal, erase("P2", "asked"))
+    assert done(journal, merge("P2", "P3", "asked him")).notices[0].what.startswith("the name was")
+    done(journal, erase("P3", "asked"))
+    known_to(journal, who("Dee Rix", "CZE"))
+    done(journal, erase("P4", "asked"))
+    assert done(journal, merge("P4", "P3", "one")).notices == ()
+
+
 # ── split ────────────────────────────────────────────────────────────────────────────────────────
 
 

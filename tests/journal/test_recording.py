@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,15 @@ def test_what_was_recorded(journal: Journal) -> None:
     assert [(one.sequence, one.kind) for one in done.entries] == [(6, "report"), (7, "withdrawal")]
     assert done.delta.tournaments == {"U", "V"}
     assert placed(done.delta.after) == placed(load_projection(journal))
+
+
+def test_an_entry_of_the_future_is_told(journal: Journal) -> None:
+    """Whichever clock is wrong: every later entry gets a later time, and never an earlier one."""
+    later = replace(journal, clock=lambda: datetime(2099, 1, 1, tzinfo=UTC))
+    assert record_entries(later, OFFICER, put(say.withdrawal("U"))).notices == ()
+    (notice,) = record_entries(journal, OFFICER, put(say.report("V", {"P1": 1}))).notices
+    assert notice.where == "entry 6"
+    assert notice.what.startswith("it has the time 2099-01-01T00:00:00, and this computer's clock")
 
 
 def test_a_rehearsal_leaves_nothing(journal: Journal) -> None:

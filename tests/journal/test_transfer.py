@@ -282,6 +282,16 @@ def test_every_flipped_byte_is_noticed(
     assert journal.head().sequence == 0
 
 
+def test_lines_that_end_as_in_windows(
+    lines: list[bytes], another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    """As after a checkout by git, or an e-mail: the content is what was written."""
+    path, journal = tmp_path / "crlf", another()
+    path.write_bytes(b"".join(line.replace(b"\n", b"\r\n") for line in lines))
+    assert import_journal(journal, path, OFFICER).entries == 10
+    assert exported(journal, tmp_path / "again").read_bytes() == b"".join(lines)
+
+
 def test_all_problems_of_a_file_are_told_at_once(
     lines: list[bytes], another: Callable[[], Journal], tmp_path: Path
 ) -> None:

@@ -253,7 +253,7 @@ def awards_of(
     awards: Awards, facts: Facts, selection: Selection, ours: OurList, players: Sequence[str]
 ) -> dict[str, list[PlayerAward]]:
     """All awards of some players, whether they count or not, in the order of time."""
-    soon = pl.col("effective") <= selection.as_of + GRACE
+    soon = pl.col("effective") - GRACE <= selection.as_of  # there is a last day of all
     theirs = awards.frame.filter(pl.col("player_id").is_in(players), soon).sort("order")
     theirs = theirs.with_row_index("row")
     left = award_worths(awards.question, theirs, Selection(as_of=selection.as_of))

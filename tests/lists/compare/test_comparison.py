@@ -296,3 +296,8 @@ def test_where_we_have_nothing(package: Path) -> None:
 def test_what_the_regulation_does_not_have_is_refused(package: Path) -> None:
     with pytest.raises(Refused, match="no points of the kind match"):
         compared(package, OURS, kind="match")
+
+
+def test_the_last_day_of_all(package: Path) -> None:
+    found = compared(package, OURS, as_of="9999-12-31")
+    assert {row.status for row in found.rows} == {"only theirs"}

@@ -92,10 +92,12 @@ def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem
         return
     persons = register.persons((goes, stays))
     old, new = old_version.body, new_version.body
-    if old.withheld and not new.withheld:
+    is_hidden = old.withheld or goes not in persons
+    if is_hidden and not new.withheld and stays in persons:
         yield player_problem(
             goes,
-            f"the name is withheld, and that of {stays} is not: the results will show it",
+            f"the name {'is withheld' if goes in persons else 'was erased'}, and that of {stays} is"
+            " not: the results will show it",
             CLAUSE,
             hint(
                 "withhold-the-name",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -48,6 +48,7 @@ from palmares.journal.store.entries import (
     Tables,
     draft,
     tables_of,
+    timestamp,
 )
 from palmares.journal.store.journal import Journal, Reader, Writer
 from palmares.regulations import money_disciplines
@@ -211,7 +212,7 @@ def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -
     if problems:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     entries = tuple(writer.entries(before.state.sequence)) if transaction.drafts else ()
-    notices = [*transaction.notices, *notices]
+    notices = [*transaction.notices, *notices, *_wrong_clocks(before.state, writer)]
     names = {
         draft.subject if draft.kind == "player" else sealed.commitment: person.name
         for draft in transaction.drafts
@@ -219,6 +220,28 @@ def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -
         if (person := sealed.person()) is not None
     }
     return ActionResult(entries, delta, tuple(dict.fromkeys(notices)), names, len(rates))
+
+
+def _wrong_clocks(before: State, writer: Writer) -> Iterator[Problem]:
+    """A notice that the last entry comes from the future, so that later ones must, too."""
+    now = writer.clock()
+    last = datetime.fromisoformat(before.recorded_at) if before.sequence else now
+    if last - now > timedelta(days=1):
+        yield Problem(
+            at=Location(f"entry {before.sequence}"),
+            what=msg(
+                "it has the time %(then)s, and this computer's clock says %(now)s; every later"
+                " entry gets a later time",
+                then=before.recorded_at[:19],
+                now=timestamp(now)[:19],
+            ),
+            clause="journal clock",
+            remedy=msg(
+                "If this computer's clock is wrong, set it and try again. If the entry's is, ask"
+                " what was known with an entry such as #%(entry)s, not on a day.",
+                entry=str(before.sequence),
+            ),
+        )
 
 
 # ── one row, given as text ───────────────────────────────────────────────────────────────────────

@@ -153,7 +153,8 @@ def chain(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
     """The entry that a draft becomes after another one.
 
     Raises:
-        Refused: the kind is unknown, or the subject or the key is not a short visible text.
+        Refused: the kind is unknown, the subject or the key is not a short visible text, or no
+            moment comes after that of the entry before.
     """
     if draft.kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(draft.kind)}: {', '.join(KINDS)}.")
@@ -178,17 +179,27 @@ def chain(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
 
 
 def moment_after(before: str, now: datetime) -> str:
-    """Now, or a microsecond after the moment before if the clock went back."""
+    """Now, or a microsecond after the moment before if the clock went back.
+
+    Raises:
+        Refused: there is no moment after the one before.
+    """
     moment = timestamp(now)
     if moment > before:
         return moment
-    last = datetime.strptime(before, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
-    return timestamp(last + timedelta(microseconds=1))
+    try:
+        return timestamp(datetime.fromisoformat(before) + timedelta(microseconds=1))
+    except OverflowError:
+        raise Refused(
+            f"The last entry has the time {before}, from a clock that was wrong, and no time comes"
+            " after it. Nothing was recorded. Import an earlier export into an empty journal."
+        ) from None
 
 
 def timestamp(moment: datetime) -> str:
     """A moment as entries write it: UTC, to the microsecond, always 27 characters."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    text = moment.astimezone(UTC).isoformat(timespec="microseconds")
+    return f"{text.removesuffix('+00:00')}Z"
 
 
 def is_timestamp(text: str) -> bool:

@@ -349,7 +349,7 @@ class ExportFile:
             raise Refused(f"{self.path}: cannot be read ({error.strerror}).") from None
 
     def _refuse_other_formats(self, line: bytes) -> None:
-        if line.rstrip(b"\n") == HEADER.encode():
+        if line.rstrip(b"\r\n") == HEADER.encode():
             return
         if line.startswith(b'{"format":') and b'"palmares":"journal"' in line:
             raise Refused(f"{self.path}: a later palmares wrote it. Install the newer version.")
@@ -361,7 +361,7 @@ class ExportFile:
         """The content of a line; None, with a problem, if it is not written as exports are."""
         kind = next((kind for start, kind in _LINE_TYPES if line.startswith(start)), None)
         what = "It is no line of an export."
-        if kind is not None and line.endswith("}\n"):
+        if kind is not None and line.endswith(("}\n", "}\r\n")):
             try:
                 return _parsed(line, kind)
             except (msgspec.MsgspecError, UnicodeError, RecursionError, Refused) as error:
