@@ -148,7 +148,9 @@ def test_an_entrant_without_an_id_is_withheld_with_the_player_of_their_name(fold
     names = {"1": "ada  NOVÁK", "2": "Ada Nová", "P3": "Ada Novák", "4": "Ada Nováková"}
     record_event(journal, "night", "O", lambda past: start(past, setup), names=names)
     journal.close()
-    shown = [row[side] for row in rows("night", "--all")[:2] for side in ("player_1", "player_2")]
+    shown = [
+        str(row[side]) for row in rows("night", "--all")[:2] for side in ("player_1", "player_2")
+    ]
     assert sorted(shown) == ["(withheld)", "(withheld)", "Ada Novák", "Ada Nováková"]
 
 
