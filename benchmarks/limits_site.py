@@ -27,7 +27,6 @@ from statistics import median
 from typing import Any
 from urllib.error import URLError
 
-import msgspec
 import psutil
 from asking import asked, busy, one
 from make_season import paste, season
@@ -36,7 +35,7 @@ from processes import environment, palmares, python
 
 from palmares.journal.store.journal import open_journal
 from palmares.web.accounts import store
-from palmares.web.accounts.sessions import Sessions
+from palmares.web.accounts.sessions import save_session
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings, second
 from palmares.web.submissions import submissions
@@ -186,8 +185,7 @@ def submitted(file: Path) -> int:
             content = paste(KNOWN, NEW).encode()
             number = submissions.create(connection, account, "", "toml", content, now)
         settings = Settings(journal=str(file), secret="0" * 64)
-        sessions = Sessions(AppState(journal, settings))
-        sessions.put(SESSION, msgspec.json.encode({"account": account}))
+        save_session(AppState(journal, settings), SESSION, {"account": account})
     finally:
         journal.close()
     return number

@@ -212,7 +212,7 @@ DEFECTS = (
         "web", "a token that has expired is good",
         "TOKENS.c.expires > now, ~ACCOUNTS.c.disabled)",
         "~ACCOUNTS.c.disabled)",
-        "web/admin/test_administrator.py",
+        "web/accounts/test_administrator.py",
     ),
 )  # fmt: skip
 

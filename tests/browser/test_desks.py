@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Page, expect
 
-from palmares.web.tables import SESSIONS
+from palmares.web.database import SESSIONS
 from tests.browser.sites import Served
 from tests.browser.visits import sign_in, visiting
 

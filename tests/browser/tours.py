@@ -16,15 +16,15 @@ import pyotp
 from playwright.sync_api import Page
 
 from palmares.cli.demo import season
-from palmares.web.account import (
+from palmares.web.accounts.views import (
     AccountPage,
+    AdministratorPage,
     FormPage,
     RecoveryPage,
     SetUpPage,
     SignInPage,
     WelcomePage,
 )
-from palmares.web.admin import AdministratorPage, FederationPage
 from palmares.web.api.description import GuidePage
 from palmares.web.bridge import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.victory_points import VictoryPoints
@@ -34,8 +34,9 @@ from palmares.web.draws.routes import DrawDesk, RevealPage
 from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.events.desk import ChangePage, DeskPage, StartPage
 from palmares.web.events.views import LiveEvent, LiveEvents
+from palmares.web.federation import FederationPage
 from palmares.web.fund import FundPage, FundTournamentPage
-from palmares.web.http.errors import ProblemPage
+from palmares.web.http.errors import ProblemDocument
 from palmares.web.nations import NationHistoryPage, NationPage
 from palmares.web.notes import MistakePage
 from palmares.web.notices.routes import NoticeDesk
@@ -92,7 +93,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (TournamentPage, "/tournaments/26th-chicago-open-2005-05-30"),
     (TournamentPage, "/tournaments/usbgf-advanced-divisional-lxxv-2019-11-24"),
     (Publications, "/published"),
-    (ProblemPage, "/nowhere"),
+    (ProblemDocument, "/nowhere"),
     (SignInPage, "/sign-in"),
     (RegulationsPage, "/regulations"),
     (RegulationPage, "/regulations/wbgf"),

@@ -171,7 +171,7 @@ def test_a_secret_that_others_can_read_is_none(tmp_path: Path) -> None:
 
 def test_a_short_secret_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALMARES_SECRET", "short")
-    with pytest.raises(Refused, match="at least 32 letters"):
+    with pytest.raises(Refused, match="at least 32 characters"):
         site_secret("federation.db", None)
     monkeypatch.setenv("PALMARES_SECRET", "x" * 32)
     assert site_secret("federation.db", None) == "x" * 32

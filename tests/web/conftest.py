@@ -29,14 +29,13 @@ from pathlib import Path
 from shutil import copyfile
 from typing import Any
 
-import msgspec
 import pyotp
 import pytest
 from litestar import Litestar
 
 from palmares.journal.store.journal import Journal
 from palmares.web.accounts import credentials, login, store
-from palmares.web.accounts.sessions import Sessions
+from palmares.web.accounts.sessions import save_session
 from palmares.web.app import site
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
@@ -186,7 +185,7 @@ def signed_in(app_state: AppState, role: str, name: str | None = None) -> str:
         known = store.find_by_name(connection, called)
         account = known.id if known else store.add(connection, called, role, NOW)
     number = f"{account:064d}"
-    Sessions(app_state).put(number, msgspec.json.encode({"account": account}))
+    save_session(app_state, number, {"account": account})
     return number
 
 

@@ -12,7 +12,7 @@ from palmares.journal.store.journal import Journal
 from palmares.web.http.i18n import FOR_OFFICERS, HINTS, plain
 from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.services import for_officers
+from palmares.web.officer.recording import for_officers
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole

@@ -189,7 +189,7 @@ def test_whoever_is_in_is_not_held_up_by_what_others_try(
     """Thirty wrong tries of a name keep it out, from every address; who is in may go on."""
     enter(client, director.name)
     for number in range(30):
-        with pytest.raises(login.Failed):
+        with pytest.raises(Refused):
             login.check_password(the_site, director.name, "wrong" * 4, f"192.0.2.{number // 5}")
     with pytest.raises(login.TooManyAttempts):
         login.check_password(the_site, director.name, GOOD, "198.51.100.7")
@@ -204,7 +204,7 @@ def test_nor_are_others_by_what_somebody_tries_who_is_in(
 ) -> None:
     """A session in wrong hands guesses the password thirty times at most, from anywhere."""
     for number in range(30):
-        with pytest.raises(login.Failed):
+        with pytest.raises(Refused):
             login.confirm_password(the_site, director.id, "wrong" * 4, f"192.0.2.{number // 5}")
     with pytest.raises(login.TooManyAttempts):
         login.confirm_password(the_site, director.id, GOOD, "198.51.100.7")

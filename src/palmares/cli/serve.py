@@ -146,7 +146,7 @@ def _make(settings: Settings) -> Litestar:
 
 def _announce(app_state: AppState, administrator: str | None) -> None:
     """Print the address of the site, and links to sign in."""
-    from palmares.web.accounts.admin import rescue
+    from palmares.web.accounts.administration import rescue
     from palmares.web.accounts.login import first_link
     from palmares.web.http.routing import link
 
@@ -374,7 +374,7 @@ def invite(name: str, role: str, journal: str, public_url: str | None, port: int
     """
     needs("site", "The site")
     from palmares.journal.store.journal import open_journal
-    from palmares.web.accounts.admin import link_of
+    from palmares.web.accounts.administration import link_of
     from palmares.web.http.routing import link
     from palmares.web.settings import address
 

@@ -57,7 +57,7 @@ SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in (
             "The file of the secret that signs forms and seals one-time codes; made if there is"
             " none. With another secret, codes are set up anew."),
     Setting("secret", "PALMARES_SECRET", "", "in that file",
-            "The secret itself, 32 letters or more.", secret=True),
+            "The secret itself, 32 characters or more.", secret=True),
     Setting("workers", "PALMARES_WORKERS", "1", "",
             "How many processes answer, each with facts and pages of its own."),
     Setting("quiet", "PALMARES_QUIET", "no", "",

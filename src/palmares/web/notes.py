@@ -19,6 +19,7 @@ from palmares.web.accounts.throttle import (
     record_failure,
     seconds_to_wait,
 )
+from palmares.web.database import day_of
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
 from palmares.web.http.replies import is_api, private_answer, redirected
@@ -31,7 +32,6 @@ from palmares.web.shared.notes import (
     is_note,
     open_notes,
 )
-from palmares.web.tables import day_of
 
 Number = Annotated[
     int, PathParameter(description="The number of a note.", ge=1, examples=[Example(value=1)])
@@ -77,7 +77,7 @@ async def mistake_send(request: Request) -> Response[bytes]:
     about, text = inside(field(form, "about")), field(form, "text").strip()
     page = MistakePage(about=about, text=text[:LONGEST_NOTE])
     if not is_note(text):
-        problem = msg("Say what is wrong, in at most %(most)s letters.", most=LONGEST_NOTE)
+        problem = msg("Say what is wrong, in at most %(most)s characters.", most=LONGEST_NOTE)
         return await private_answer(request, replace(page, problem=problem))
     limits = note_limits(app_state.settings.secret, client_address(request))
     if await app_state.ask(seconds_to_wait, limits, app_state.clock()):

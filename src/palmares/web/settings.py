@@ -16,7 +16,7 @@ from palmares.core.settings import SETTINGS
 PALMARES = "Palmares"
 HERE = "http://127.0.0.1:8000"
 _PORTS = {"http": 80, "https": 443}
-_SHORTEST = 32  # letters of a secret
+_SHORTEST = 32  # characters of a secret
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _FORM = "Write the address at which browsers reach the site, like https://rankings.example"
 
@@ -73,7 +73,7 @@ def check_secret(secret: str) -> str:
     """
     if len(secret) < _SHORTEST:
         raise Refused(
-            f"A secret has at least {_SHORTEST} letters:"
+            f"A secret has at least {_SHORTEST} characters:"
             " python3 -c 'import secrets; print(secrets.token_hex(32))' makes one."
         )
     return secret

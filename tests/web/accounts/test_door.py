@@ -13,7 +13,7 @@ import pytest
 from litestar import Litestar
 
 from palmares.journal.store.journal import Journal
-from palmares.web.accounts import admin, sessions, store
+from palmares.web.accounts import administration, sessions, store
 from palmares.web.http.state import AppState
 from tests.web.api.programs import program
 from tests.web.conftest import ROOT, AsRole, Client
@@ -66,11 +66,11 @@ Ending = Callable[[AppState, int, int], Any]
 
 
 def disabled(site: AppState, account: int, other: int) -> None:
-    admin.act(site, "disable", account, other)
+    administration.act(site, "disable", account, other)
 
 
 def assigned(site: AppState, account: int, other: int) -> None:
-    admin.act(site, "role", account, other, "director")
+    administration.act(site, "role", account, other, "director")
 
 
 def ended(site: AppState, account: int, other: int) -> None:

@@ -13,11 +13,12 @@ import pyotp
 import pytest
 from litestar import Litestar
 
+from palmares.core.errors import Refused
 from palmares.web.accounts import credentials, login, store
+from palmares.web.database import ACCOUNTS, LINKS, RECOVERY, SESSIONS, TOKENS
 from palmares.web.http.parameters import inside
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
-from palmares.web.tables import ACCOUNTS, LINKS, RECOVERY, SESSIONS, TOKENS
 from tests.web.conftest import GOOD, NOW, Client, Clock
 from tests.web.visits import JSON, enter, send, who
 
@@ -189,7 +190,7 @@ def test_nor_do_many_tries_at_the_same_time_count_as_one(
         together.wait()
         try:
             step()
-        except (login.Failed, login.TooManyAttempts) as error:
+        except (Refused, login.TooManyAttempts) as error:
             return type(error).__name__
         return "in"
 
@@ -200,12 +201,12 @@ def test_nor_do_many_tries_at_the_same_time_count_as_one(
     with ThreadPoolExecutor(12) as pool:
         for step in there:
             found = Counter(pool.map(guess, [step] * 12))
-            assert found == {"Failed": 5, "TooManyAttempts": 12 - 5}
+            assert found == {"Refused": 5, "TooManyAttempts": 12 - 5}
 
 
 def test_others_are_not_locked_out_by_that(the_site: AppState, director: store.Person) -> None:
     for _ in range(5):
-        with pytest.raises(login.Failed):
+        with pytest.raises(Refused):
             login.check_password(the_site, director.name, "wrong" * 4, "192.0.2.1")
     assert login.check_password(the_site, director.name, GOOD, "192.0.2.2").id == director.id
     with pytest.raises(login.TooManyAttempts):
@@ -214,7 +215,7 @@ def test_others_are_not_locked_out_by_that(the_site: AppState, director: store.P
 
 def test_one_address_may_fail_thirty_times(the_site: AppState, director: store.Person) -> None:
     for number in range(30):
-        with pytest.raises(login.Failed):
+        with pytest.raises(Refused):
             login.check_password(the_site, f"name {number}", "wrong" * 4, "192.0.2.1")
     with pytest.raises(login.TooManyAttempts):
         login.check_password(the_site, director.name, GOOD, "192.0.2.1")
@@ -224,7 +225,7 @@ def test_a_code_is_good_once(the_site: AppState, officer: store.Person, clock: C
     clock.now += 30
     code = pyotp.TOTP(str(officer.secret)).at(clock.now)
     assert login.check_code(the_site, officer.id, code, "").id == officer.id
-    with pytest.raises(login.Failed):
+    with pytest.raises(Refused):
         login.check_code(the_site, officer.id, code, "")
 
 
@@ -233,14 +234,14 @@ def test_a_code_of_half_a_minute_ago_is_good_and_an_older_one_is_not(
 ) -> None:
     clock.now += 300
     made = pyotp.TOTP(str(officer.secret))
-    with pytest.raises(login.Failed):
+    with pytest.raises(Refused):
         login.check_code(the_site, officer.id, made.at(clock.now - 60), "")
     assert login.check_code(the_site, officer.id, made.at(clock.now - 30), "").id == officer.id
 
 
 def test_five_wrong_codes_have_to_wait(the_site: AppState, officer: store.Person) -> None:
     for _ in range(5):
-        with pytest.raises(login.Failed):
+        with pytest.raises(Refused):
             login.check_code(the_site, officer.id, "12345", "")
     with pytest.raises(login.TooManyAttempts):
         login.check_code(the_site, officer.id, pyotp.TOTP(str(officer.secret)).at(NOW + 30), "")
@@ -250,7 +251,7 @@ def test_a_recovery_code_is_good_once(the_site: AppState, officer: store.Person)
     with the_site.database.writing() as connection:
         code = credentials.new_recovery_codes(connection, officer.id)[3]
     assert login.check_code(the_site, officer.id, code.upper(), "").id == officer.id
-    with pytest.raises(login.Failed):
+    with pytest.raises(Refused):
         login.check_code(the_site, officer.id, code, "")
 
 

@@ -60,7 +60,7 @@ def test_a_token_ends_with_the_role_of_its_account(
     ("address", "sent", "status", "says"),
     [
         ("/accounts", {"name": "Eve", "role": "queen"}, 422, "A role is administrator, officer"),
-        ("/accounts", {"name": " ", "role": "director"}, 422, "A name has 1 to 100 letters"),
+        ("/accounts", {"name": " ", "role": "director"}, 422, "A name has 1 to 100 characters"),
         ("/accounts", {"name": "robot ADMINISTRATOR", "role": "director"}, 422, "Somebody is"),
         ("/accounts", {"name": "Eve"}, 400, "What was sent cannot be read."),
         ("/accounts/1/role", {"role": "director"}, 422, "Another administrator has to do that"),

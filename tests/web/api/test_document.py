@@ -114,7 +114,7 @@ def test_what_is_checked_is_what_it_says(app: Litestar) -> None:
 def test_it_says_what_each_thing_is() -> None:
     schemas = DOCUMENT["components"]["schemas"]
     ours = {"RankingRow", "ResultRow", "PlacingRow", "Calculation", "RankingList"}
-    ours |= {"TournamentPage", "ProblemPage"}
+    ours |= {"TournamentPage", "ProblemDocument"}
     assert [name for name in ours if not schemas[name].get("description")] == []
     assert schemas["RankingRow"]["properties"]["moved"]["description"] == (
         "ranks up since the list before; none: was not on it"
@@ -161,7 +161,7 @@ def test_an_answer_that_is_something_else_is_noticed(reader: Client) -> None:
 
 
 def test_problems_are_what_it_says(client: Client) -> None:
-    check = validator({"$ref": "#/components/schemas/ProblemPage"})
+    check = validator({"$ref": "#/components/schemas/ProblemDocument"})
     for address in (
         "/rankings/wbgf?limit=0",
         "/rankings/x",

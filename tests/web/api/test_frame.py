@@ -122,7 +122,7 @@ def test_what_goes_wrong_is_a_problem_document(
          "There is no day 2019-02-30: that month has 28 days."),
         ("rankings/wbgf?as_of=soon",
          "This is no day: write year, month and day, such as 2019-12-31."),
-        (f"players?search={'a' * 201}", "At most 200 letters, please."),
+        (f"players?search={'a' * 201}", "At most 200 characters, please."),
         ("regulations/usbgf/compare?unchanged=maybe", "Write true or false."),
         ("tournaments?year=0", "At least 1 here."),
         ("tournaments?year=MMXIX", "This is not a whole number."),

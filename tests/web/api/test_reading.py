@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from tests.web.http.test_bodies import token_of
 
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
@@ -15,7 +16,6 @@ from palmares.web.routes import ROUTES
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.api.addresses import ADDRESSES, ENTRY, EVENT, P, everything
-from tests.web.api.test_bodies import token_of
 from tests.web.conftest import Client
 from tests.web.seasons import json
 

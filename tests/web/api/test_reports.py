@@ -8,8 +8,8 @@ import pytest
 
 from palmares.core.rounding import points_text
 from palmares.journal.store.journal import Journal
-from palmares.web.api.bodies import REPORTS
 from palmares.web.http.state import AppState
+from palmares.web.submissions.parse import MEDIA_TYPES
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import Program, program
 from tests.web.conftest import AsRole, Client
@@ -109,7 +109,7 @@ def test_contents_of_every_type(dita: Program, kind: str, content: str, read: st
     assert page["format"] == read
     assert page["ready"] == (content == OPEN)
     assert bool(page["problems"]) != page["ready"]
-    assert set(REPORTS.values()) == {"toml", "csv", "xml", "", "xlsx"}
+    assert set(MEDIA_TYPES.values()) == {"toml", "csv", "xml", "", "xlsx"}
 
 
 @pytest.mark.parametrize(

@@ -26,13 +26,13 @@ from schemathesis.python import asgi
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
 from palmares.web.accounts import sessions, store
-from palmares.web.api.bodies import REPORTS
 from palmares.web.app import site
 from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Right
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from palmares.web.submissions import submissions
+from palmares.web.submissions.parse import MEDIA_TYPES
 from tests.amounts import amount
 from tests.web.api.addresses import DRAW, ENTRY, everything
 from tests.web.api.programs import DOCUMENT
@@ -79,7 +79,7 @@ CALM = settings(
 )  # fmt: skip
 
 
-@schemathesis.serializer(*(one for one in REPORTS if one not in ("text/plain", "text/xml")))
+@schemathesis.serializer(*(one for one in MEDIA_TYPES if one not in ("text/plain", "text/xml")))
 def sent_as_it_is(context: Any, value: Any) -> Any:
     """Contents of reports: bytes, or text."""
     del context

@@ -23,7 +23,7 @@ from docs.catalogues import LOCALE, WEB, held, messages, updated
 from palmares.core.errors import Refused
 from palmares.core.messages import msg, plural
 from palmares.web.app import site
-from palmares.web.http.errors import problem_page
+from palmares.web.http.errors import problem_document
 from palmares.web.http.i18n import LANGUAGES, Wording, compiled, plain, wording
 from palmares.web.settings import Settings
 from tests.web.conftest import Client
@@ -34,7 +34,7 @@ TOLD = {"Refused", "Failed", "wrong", "Conflict"}
 
 CATALOGUE = Catalog(locale="de")
 TRANSLATIONS: dict[str | tuple[str, ...], str | tuple[str, ...]] = {
-    "At most %(most)s letters, please.": "Höchstens %(most)s Zeichen, bitte.",
+    "At most %(most)s characters, please.": "Höchstens %(most)s Zeichen, bitte.",
     "Fill in: %(fields)s.": "Bitte ausfüllen: %(fields)s.",
     "Player": "Spieler",
     "Reason": "Grund",
@@ -83,16 +83,16 @@ class TestMessages:
 
     def test_english_is_the_text_itself(self) -> None:
         assert msg("There is no such list.") == "There is no such list."
-        assert msg("At most %(most)s letters, please.", most=2000) == (
-            "At most 2,000 letters, please."
+        assert msg("At most %(most)s characters, please.", most=2000) == (
+            "At most 2,000 characters, please."
         )
 
     def test_a_message_remembers_its_values(self) -> None:
-        told = msg("At most %(most)s letters, please.", most=2000)
+        told = msg("At most %(most)s characters, please.", most=2000)
         assert GERMAN.text(told) == "Höchstens 2.000 Zeichen, bitte."
 
     def test_an_exception_does_not_forget_them(self) -> None:
-        told = str(Refused(msg("At most %(most)s letters, please.", most=15)))
+        told = str(Refused(msg("At most %(most)s characters, please.", most=15)))
         assert GERMAN.text(told) == "Höchstens 15 Zeichen, bitte."
 
     def test_words_of_ours_among_the_values_are_translated(self) -> None:
@@ -113,9 +113,9 @@ class TestMessages:
         assert (told, GERMAN.text(told)) == (english, german)
 
     def test_json_has_the_english_text(self) -> None:
-        page = problem_page(422, msg("At most %(most)s letters, please.", most=15), "1")
+        page = problem_document(422, msg("At most %(most)s characters, please.", most=15), "1")
         found = json.loads(msgspec.json.encode(page, enc_hook=plain))
-        assert found["detail"] == "At most 15 letters, please."
+        assert found["detail"] == "At most 15 characters, please."
 
 
 class TestSwitch:

@@ -13,7 +13,7 @@ from litestar import Litestar
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState, write_site_setting
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.services import digest
+from palmares.web.officer.recording import digest
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import AsRole, Client, signed_in
 from tests.web.visits import JSON

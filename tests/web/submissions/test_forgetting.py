@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from palmares.journal.store.journal import Journal
+from palmares.web.database import SUBMISSIONS
 from palmares.web.http.state import AppState
 from palmares.web.submissions import submissions
 from palmares.web.submissions.parse import GONE
 from palmares.web.submissions.submissions import Matches, Submission
-from palmares.web.tables import SUBMISSIONS
 from tests.journal.statements import OFFICER, player, report
 from tests.packages import run
 from tests.web.conftest import NOW, AsRole, Client, signed_in

@@ -21,14 +21,14 @@ import sqlalchemy as sa
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.web.accounts.store import hash_token
-from palmares.web.tables import ACCOUNTS, RECOVERY
+from palmares.web.database import ACCOUNTS, RECOVERY
 
 SHORTEST = 15
 LONGEST = 128
 GUESSES = 5 * 10**8
 """Guesses that a password withstands; zxcvbn calls 100 million safely unguessable."""
 _FIRST = 50
-"""Letters that zxcvbn looks at: of 128 it would take seconds, and more only make it harder."""
+"""Characters that zxcvbn looks at: of 128 it would take seconds, and more only make it harder."""
 
 COMMON = (
     "password", "passwort", "motdepasse", "contrasena", "qwertyuiop", "qwertzuiop", "azertyuiop",

@@ -19,10 +19,6 @@ WRONG_CODE = msg("That code is wrong, or was used before. Wait for the next one.
 NOT_YOURS = msg("That is not your password.")
 
 
-class Failed(Refused):
-    """A step failed; the form is shown again."""
-
-
 class TooManyAttempts(TooManyRequestsException):
     """So many times that the next try has to wait."""
 
@@ -56,7 +52,7 @@ def _verified(
     there is such a person or not.
 
     Raises:
-        Failed: the password is wrong, or there is no such person.
+        Refused: the password is wrong, or there is no such person.
         TooManyAttempts: too many tries.
     """
     with app_state.database.reading() as connection:
@@ -69,7 +65,7 @@ def _verified(
         if not right:
             throttle.record_failure(connection, limits, app_state.clock())
     if person is None or not right:
-        raise Failed(problem)
+        raise Refused(problem)
     return person, stale
 
 
@@ -77,7 +73,7 @@ def check_password(app_state: AppState, name: str, typed: str, address: str) -> 
     """The person of a name and a password.
 
     Raises:
-        Failed: one of them is wrong; the message does not say which.
+        Refused: one of them is wrong; the message does not say which.
         TooManyAttempts: too many tries.
     """
     limits = throttle.login_limits(app_state.settings.secret, name, address)
@@ -97,14 +93,14 @@ def check_code(app_state: AppState, account: int, typed: str, address: str) -> P
     """The person whose one-time code, or recovery code, was typed after the password.
 
     Raises:
-        Failed: it is wrong, or was used.
+        Refused: it is wrong, or was used.
         TooManyAttempts: too many tries.
     """
     secret, now = app_state.settings.secret, app_state.clock()
     with app_state.database.writing() as connection:
         person = store.find(connection, account)
         if person is None or person.disabled or person.secret is None:
-            raise Failed(WRONG)
+            raise Refused(WRONG)
         limits = throttle.login_limits(secret, person.name, address)
         _refuse_too_many(app_state, connection, limits)
         own = credentials.unseal(secret, person.secret)
@@ -113,22 +109,22 @@ def check_code(app_state: AppState, account: int, typed: str, address: str) -> P
             throttle.forget_failures(connection, limits)
             return person
         throttle.record_failure(connection, limits, now)
-    raise Failed(WRONG_CODE)
+    raise Refused(WRONG_CODE)
 
 
 def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> tuple[str, ...]:
     """One-time codes are needed from now on; the recovery codes, shown once.
 
     Raises:
-        Failed: the code is not one of the new secret, or the account has codes already.
+        Refused: the code is not one of the new secret, or the account has codes already.
     """
     step = credentials.time_step(secret, typed, app_state.clock())
     if step is None:
-        raise Failed(WRONG_CODE)
+        raise Refused(WRONG_CODE)
     with app_state.database.writing() as connection:
         person = store.find(connection, account)
         if person is None or person.disabled or person.coded:
-            raise Failed(store.GONE)
+            raise Refused(store.GONE)
         stored = credentials.seal(app_state.settings.secret, secret)
         store.update(connection, account, secret=stored, step=step)
         return credentials.new_recovery_codes(connection, account)
@@ -167,7 +163,7 @@ def confirm_password(app_state: AppState, account: int, typed: str, address: str
     Failed sign-ins of others do not count here.
 
     Raises:
-        Failed: it is wrong.
+        Refused: it is wrong.
         TooManyAttempts: too many tries.
     """
     limits = throttle.password_limits(app_state.settings.secret, account, address)
@@ -183,7 +179,7 @@ def set_up_own_codes(
     """Turn on one-time codes for an account and end its sessions; the recovery codes.
 
     Raises:
-        Failed: the code is wrong, or the account has codes already.
+        Refused: the code is wrong, or the account has codes already.
     """
     recovery = set_up_codes(app_state, person.id, secret, code)
     with app_state.database.writing() as connection:
@@ -195,10 +191,10 @@ def end_codes(app_state: AppState, person: Person) -> None:
     """Turn off one-time codes for an account and end its sessions.
 
     Raises:
-        Failed: the role needs codes.
+        Refused: the role needs codes.
     """
     if person.needs_codes:
-        raise Failed(msg("Your role needs one-time codes. Another administrator resets them."))
+        raise Refused(msg("Your role needs one-time codes. Another administrator resets them."))
     with app_state.database.writing() as connection:
         remove_codes(connection, person.id)
 

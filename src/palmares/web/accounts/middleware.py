@@ -29,7 +29,7 @@ from litestar.utils.scope.state import ScopeState
 
 from palmares.core.messages import msg
 from palmares.web.accounts import sessions, store, throttle
-from palmares.web.accounts.sessions import COOKIE, Sessions
+from palmares.web.accounts.sessions import COOKIE
 from palmares.web.http import logs
 from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
 from palmares.web.http.security import fields_of
@@ -48,7 +48,6 @@ class AuthMiddleware:
         self._app_state = app_state
         self._cookie = f"{app_state.settings.cookie(COOKIE)}="
         self._next = app
-        self._sessions = Sessions(app_state)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, with its account."""
@@ -72,7 +71,6 @@ class AuthMiddleware:
             if not safe:
                 _refuse_other_sites(scope, headers, has_session=has_session)
             await self._let_in_twice(scope, receive, partial(self._session, scope), safe=safe)
-            send = self._sessions.saving(scope, send)
         await self._next(scope, receive, send)
 
     async def _let_in_twice(
@@ -126,10 +124,10 @@ class AuthMiddleware:
 
     async def _session(self, scope: Scope) -> None:
         """Find the account of a session; none if it was disabled meanwhile."""
-        await self._sessions.load(scope)
-        session: Any = scope["session"]
-        number = session.get("account", 0)
-        person = await self._app_state.ask(store.find, number) if number else None
+        number = sessions.number_in(ASGIConnection(scope))
+        data = await to_thread.run_sync(sessions.read_session, self._app_state, number)
+        scope["session"], account = data, data.get("account", 0)
+        person = await self._app_state.ask(store.find, account) if account else None
         scope["user"] = None if person is None or person.disabled else person.account
 
 

@@ -8,132 +8,89 @@ acts for an account until it expires, after a year at most, or is revoked.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from anyio import to_thread
 from litestar.connection import ASGIConnection
-from litestar.datastructures import Cookie, MutableScopeHeaders
-from litestar.types import Empty, Message, Scope, Send
+from litestar.datastructures import Cookie
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
 from palmares.web.accounts.store import LARGEST_ID, hash_token
+from palmares.web.database import ACCOUNTS, SESSIONS, TOKENS, day_of
 from palmares.web.http.routing import Account
 from palmares.web.http.state import AppState
-from palmares.web.tables import ACCOUNTS, SESSIONS, TOKENS, day_of
 
 RENEWED = 60
 """Seconds after which the last use of a session is updated."""
 COOKIE = "palmares"
 
 
-@dataclass(slots=True)
-class SessionState:
-    """The session of a request: the number it came with or was given, and what is stored."""
-
-    number: str = ""  # empty: the next one is new
-    stored: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """Sessions in the database."""
-
-    app_state: AppState
-
-    def put(self, number: str, data: bytes) -> None:
-        """Store a session; those that are over go."""
-        now, key = self.app_state.clock(), hash_token(number)
-        session = msgspec.json.decode(data)
-        account = session.get("account") or session.get("half")  # who has yet to type a code, too
-        values = {"data": data, "account": account, "seen": now}
-        with self.app_state.database.writing() as connection:
-            connection.execute(
-                sa.delete(SESSIONS).where(
-                    (SESSIONS.c.seen <= now - self.app_state.settings.idle)
-                    | (SESSIONS.c.created <= now - self.app_state.settings.absolute)
-                )
+def save_session(app_state: AppState, number: str, data: Mapping[str, Any]) -> None:
+    """Store a session; those that are over go."""
+    now, key, settings = app_state.clock(), hash_token(number), app_state.settings
+    account = data.get("account") or data.get("half")  # who has yet to type a code, too
+    values = {"data": msgspec.json.encode(data), "account": account, "seen": now}
+    with app_state.database.writing() as connection:
+        connection.execute(
+            sa.delete(SESSIONS).where(
+                (SESSIONS.c.seen <= now - settings.idle)
+                | (SESSIONS.c.created <= now - settings.absolute)
             )
-            changed = connection.execute(
-                sa.update(SESSIONS).where(SESSIONS.c.hash == key).values(**values)
-            )
-            if not changed.rowcount:
-                connection.execute(sa.insert(SESSIONS).values(hash=key, created=now, **values))
-
-    def read(self, number: str) -> bytes | None:
-        """A session that is not over; its last use is noted, not more than once a minute."""
-        now = self.app_state.clock()
-        query = sa.select(SESSIONS).where(
-            SESSIONS.c.hash == hash_token(number),
-            SESSIONS.c.seen > now - self.app_state.settings.idle,
-            SESSIONS.c.created > now - self.app_state.settings.absolute,
         )
-        with self.app_state.database.reading() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is not None and row.seen <= now - RENEWED:
-            with self.app_state.database.writing() as connection:
-                connection.execute(
-                    sa.update(SESSIONS).where(SESSIONS.c.hash == row.hash).values(seen=now)
-                )
-        return None if row is None else bytes(row.data)
+        changed = connection.execute(
+            sa.update(SESSIONS).where(SESSIONS.c.hash == key).values(**values)
+        )
+        if not changed.rowcount:
+            connection.execute(sa.insert(SESSIONS).values(hash=key, created=now, **values))
 
-    def drop(self, number: str) -> None:
-        """Forget a session."""
-        with self.app_state.database.writing() as connection:
-            connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.hash == hash_token(number)))
 
-    async def load(self, scope: Scope) -> None:
-        """Find the session of a request; its contents are empty if there is none."""
-        cookie = self.app_state.settings.cookie(COOKIE)
-        number = ASGIConnection[Any, Any, Any, Any](scope).cookies.get(cookie, "")
-        stored = await to_thread.run_sync(self.read, number) if number else None
-        scope["session"] = {} if stored is None else msgspec.json.decode(stored)
-        scope["state"]["session"] = SessionState("" if stored is None else number, stored)
+def read_session(app_state: AppState, number: str) -> dict[str, Any]:
+    """What a session holds, nothing if it is over; its last use is noted once a minute."""
+    if not number:
+        return {}
+    now, settings = app_state.clock(), app_state.settings
+    query = sa.select(SESSIONS).where(
+        SESSIONS.c.hash == hash_token(number),
+        SESSIONS.c.seen > now - settings.idle,
+        SESSIONS.c.created > now - settings.absolute,
+    )
+    with app_state.database.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    if row is not None and row.seen <= now - RENEWED:
+        with app_state.database.writing() as connection:
+            connection.execute(
+                sa.update(SESSIONS).where(SESSIONS.c.hash == row.hash).values(seen=now)
+            )
+    return {} if row is None else msgspec.json.decode(row.data)
 
-    def saving(self, scope: Scope, send: Send) -> Send:
-        """Where a response is sent; the session is stored first, if it changed."""
 
-        async def save_and_send(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                await self._save(scope, message)
-            await send(message)
+def number_in(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
+    """The number of the session that a request brings; empty: none."""
+    return connection.cookies.get(connection.app.state.app_state.settings.cookie(COOKIE), "")
 
-        return save_and_send
 
-    async def _save(self, scope: Scope, message: Message) -> None:
-        """Store the session if it changed; a cookie is set where its number did."""
-        state: SessionState = scope["state"]["session"]
-        data: Any = scope["session"]
-        if data is Empty or not data:
-            if state.stored is not None:
-                await to_thread.run_sync(self.drop, state.number)
-                self._set_cookie(message, "", 0)
-            return
-        encoded = msgspec.json.encode(data)
-        if encoded != state.stored:
-            number = state.number or secrets.token_hex(32)
-            await to_thread.run_sync(self.put, number, encoded)
-            if not state.number:
-                self._set_cookie(message, number, self.app_state.settings.absolute)
+def replace_session(app_state: AppState, number: str, data: Mapping[str, Any]) -> Cookie:
+    """End a session and begin another; without data only end it.
 
-    def renew(self, scope: Scope) -> None:
-        """End the session of a request: what it holds from now on gets a new number."""
-        if number := scope["state"]["session"].number:
-            self.drop(number)
-        scope["state"]["session"] = SessionState()
-
-    def _set_cookie(self, message: Message, value: str, max_age: int) -> None:
-        """Send the session's cookie with a response, for this site alone and no script."""
-        cookie = Cookie(
-            key=self.app_state.settings.cookie(COOKIE), value=value, max_age=max_age, path="/",
-            secure=self.app_state.settings.secure, httponly=True, samesite="lax",
-        )  # fmt: skip
-        MutableScopeHeaders.from_message(message).add("set-cookie", cookie.to_header(header=""))
+    Returns:
+        The cookie that goes with the answer, for this site alone and no script.
+    """
+    with app_state.database.writing() as connection:
+        connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.hash == hash_token(number)))
+    fresh = secrets.token_hex(32) if data else ""
+    if data:
+        save_session(app_state, fresh, data)
+    return Cookie(
+        key=app_state.settings.cookie(COOKIE), value=fresh, path="/",
+        max_age=app_state.settings.absolute if data else 0,
+        secure=app_state.settings.secure, httponly=True, samesite="lax",
+    )  # fmt: skip
 
 
 def end_sessions(connection: sa.Connection, account: int) -> None:
@@ -182,7 +139,7 @@ def issue_token(
     if not text or len(text) > _LONGEST or not text.isprintable():
         raise Refused(
             msg(
-                "A token has a name of 1 to %(most)s letters, such as what will use it.",
+                "A token has a name of 1 to %(most)s characters, such as what will use it.",
                 most=_LONGEST,
             )
         )
@@ -245,15 +202,14 @@ def list_tokens(connection: sa.Connection, account: int) -> list[Token]:
     ]
 
 
-def revoke_token(database: Database, account: int, token: int) -> bool:
+def revoke_token(connection: sa.Connection, account: int, token: int) -> bool:
     """Revoke a token of an account; whether there was one."""
     if not 0 < token <= LARGEST_ID:
         return False
-    with database.writing() as connection:
-        gone = connection.execute(
-            sa.delete(TOKENS).where(TOKENS.c.account == account, TOKENS.c.id == token)
-        )
-        return bool(gone.rowcount)
+    gone = connection.execute(
+        sa.delete(TOKENS).where(TOKENS.c.account == account, TOKENS.c.id == token)
+    )
+    return bool(gone.rowcount)
 
 
 def revoke_tokens(connection: sa.Connection, account: int) -> None:

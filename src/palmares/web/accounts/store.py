@@ -19,8 +19,8 @@ from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.facts.text import cleaned
 from palmares.journal.store.entries import ROLES
+from palmares.web.database import ACCOUNTS, LINKS
 from palmares.web.http.routing import Account
-from palmares.web.tables import ACCOUNTS, LINKS
 
 LONGEST_NAME = 100
 LARGEST_ID = 2**63 - 1
@@ -92,7 +92,9 @@ def add(connection: sa.Connection, name: str, role: str, now: int) -> int:
     text = " ".join(name.split())
     spelt = cleaned(pl.Series([text], dtype=pl.String))[0][0]
     if not spelt or len(spelt) > LONGEST_NAME:
-        raise Refused(msg("A name has 1 to %(most)s letters that can be seen.", most=LONGEST_NAME))
+        raise Refused(
+            msg("A name has 1 to %(most)s characters that can be seen.", most=LONGEST_NAME)
+        )
     refuse_role(role)
     if find_by_name(connection, spelt) is not None:
         raise Refused(msg("Somebody is called %(name)s already.", name=brief(spelt)))

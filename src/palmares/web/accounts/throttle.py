@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from litestar.connection import ASGIConnection
 
 from palmares.web.accounts.store import name_key
-from palmares.web.tables import ATTEMPTS
+from palmares.web.database import ATTEMPTS
 
 SPAN = 15 * 60
 HERE, ANYWHERE, AROUND = 5, 30, 300

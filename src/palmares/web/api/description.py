@@ -22,13 +22,12 @@ from litestar import Litestar, Response
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
-from palmares.web.api.bodies import REPORTS
-from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
+from palmares.web.http.errors import PROBLEM_JSON, ProblemDocument, problem_document
 from palmares.web.http.replies import JSON, OPEN, answered, texts_beside, with_etag
 from palmares.web.http.routing import Right, Route, handler, to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.paging import requested_rows
-from palmares.web.submissions.parse import BOOK
+from palmares.web.submissions.parse import BOOK, MEDIA_TYPES
 
 ABOUT = """\
 The data of the pages, for programs. Everything public is read without a token; whoever writes, or
@@ -111,7 +110,7 @@ def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
     for row in rows:
         _operation(document, row, examples)
     schemas = document["components"]["schemas"]
-    _, problems = msgspec.json.schema_components([ProblemPage], ref_template=SCHEMAS)
+    _, problems = msgspec.json.schema_components([ProblemDocument], ref_template=SCHEMAS)
     schemas.update(problems)
     for item in _classes(rows):
         _schema(schemas, item)
@@ -210,7 +209,7 @@ def _body(schemas: dict[str, Any], row: Route) -> dict[str, Any] | None:
     if row.takes == (JSON,):
         return None
     content = {
-        media_type: {} if REPORTS[media_type] == BOOK else {"schema": _REPORT}
+        media_type: {} if MEDIA_TYPES[media_type] == BOOK else {"schema": _REPORT}
         for media_type in row.takes
     }
     return {"required": True, "content": content}
@@ -229,12 +228,12 @@ def _header(says: str) -> dict[str, Any]:
 
 
 def _problem(status: str, says: str) -> dict[str, Any]:
-    example = problem_page(int(status), says, "6d3f1a5e0c9b7284")
+    example = problem_document(int(status), says, "6d3f1a5e0c9b7284")
     return {
         "description": says,
         "content": {
             PROBLEM_JSON: {
-                "schema": {"$ref": "#/components/schemas/ProblemPage"},
+                "schema": {"$ref": "#/components/schemas/ProblemDocument"},
                 "example": msgspec.to_builtins(example),
             }
         },
@@ -246,7 +245,7 @@ def _problem(status: str, says: str) -> dict[str, Any]:
 
 def _classes(rows: list[Route]) -> list[type]:
     """Every dataclass of an answer, and those that are in it."""
-    hints: list[Any] = [ProblemPage, *(get_type_hints(row.handler)["return"] for row in rows)]
+    hints: list[Any] = [ProblemDocument, *(get_type_hints(row.handler)["return"] for row in rows)]
     classes: dict[type, None] = {}
     for hint in hints:  # they grow
         if not (is_dataclass(hint) and isinstance(hint, type)):

@@ -28,7 +28,7 @@ from palmares.web.http.state import Snapshot
 from palmares.web.shared.working import WorkedAward, WorkedLine, WorkedNumber, worked
 
 LONGEST = 60
-"""Letters of a field."""
+"""Characters of a field."""
 EMPTY = msg("Fill this in.")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
@@ -159,7 +159,7 @@ def _problem(field: CalculatorField, value: str) -> str | None:
     if not value and field.required:
         return EMPTY
     if len(value) > LONGEST:
-        return msg("At most %(most)s letters, please.", most=LONGEST)
+        return msg("At most %(most)s characters, please.", most=LONGEST)
     return _kind_problem(field, value) if value else None
 
 

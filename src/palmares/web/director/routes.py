@@ -20,15 +20,6 @@ from msgspec import Meta
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
-from palmares.facts.text import printable
-from palmares.web.api.bodies import (
-    FileName,
-    RequestBody,
-    Text,
-    body_or_form,
-    decode_body,
-    read_upload,
-)
 from palmares.web.director.views import (
     CHECK,
     NAMES,
@@ -40,11 +31,16 @@ from palmares.web.director.views import (
     stale_page,
     submission_page,
 )
+from palmares.web.http.bodies import RequestBody, Text, body_or_form, decode_body
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request
-from palmares.web.services import (
+from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion
+from palmares.web.submissions import parse, report_form, submissions
+from palmares.web.submissions.parse import Reading, as_utf8
+from palmares.web.submissions.preview import names_of_form
+from palmares.web.submissions.steps import (
     NotReady,
     create_draft,
     find_report,
@@ -54,16 +50,19 @@ from palmares.web.services import (
     save_report,
     send_message,
 )
-from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion
-from palmares.web.submissions import parse, report_form, submissions
-from palmares.web.submissions.parse import Reading, as_utf8
-from palmares.web.submissions.preview import names_of_form
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
 from palmares.web.submissions.understood import SHEET, is_key
 
 MOST = 100
 """Reports on a page: each brings its contents, whose title is looked for."""
 
+FileName = Annotated[
+    str,
+    QueryParameter(
+        description="What the file is called; it stands in lists where the report has no name.",
+        max_length=parse.LONGEST_FILENAME,
+    ),
+]
 _LONGEST = 200
 BESIDE = "tournament."
 """What begins the names of fields beside contents that do not say them."""
@@ -307,7 +306,7 @@ async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]
     """
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
-        name = printable(file.filename.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
+        name = parse.file_name(file.filename)
         kind, content = parse.kind_of_file(name), await file.read()
         if kind in parse.TEXTS and (encoding := field(form, "encoding")):
             content = as_utf8(content, encoding)
@@ -375,7 +374,9 @@ async def report_draft(
     the answer says what is wrong with it and where, who its names may be, and the points and ranks
     that it would change.
     """
-    number = await create_draft(request, *read_upload(request, body, filename))
+    number = await create_draft(
+        request, *parse.read_upload(request.headers.get("content-type", ""), body, filename)
+    )
     page = await request.run_long(submission_page, request, await find_report(request, number))
     location = {"Location": f"{request.scope['path']}/{number}"}
     return await private_answer(request, page, status_code=HTTP_201_CREATED, headers=location)
@@ -386,7 +387,9 @@ async def report_save(
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
     report = await find_report(request, number)
-    name, kind, content = read_upload(request, body, filename or report.filename)
+    name, kind, content = parse.read_upload(
+        request.headers.get("content-type", ""), body, filename or report.filename
+    )
     await save_report(request, number, version, content=content, filename=name, kind=kind)
     return await _page(request, await find_report(request, number))
 

@@ -10,9 +10,9 @@ from palmares.facts import Facts
 from palmares.facts.decoding import ENCODED
 from palmares.facts.schema import TABLES, Column
 from palmares.regulations import get_regulation
-from palmares.web.http.errors import Problem, as_shown
+from palmares.web.database import day_of
+from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.state import Request
-from palmares.web.services import read_and_preview
 from palmares.web.shared.names import extended
 from palmares.web.shared.notes import ReportMessage, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
@@ -27,9 +27,9 @@ from palmares.web.submissions.parse import (
     likely,
 )
 from palmares.web.submissions.preview import RegulationMoves, ReportedName, ReportPreview
+from palmares.web.submissions.steps import read_and_preview
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, row_fields
 from palmares.web.submissions.understood import disciplines
-from palmares.web.tables import day_of
 
 STEPS = CHECK, NAMES, SUBMIT = ("check", "names", "submit")
 """What is done with a report, one after another, once it is brought."""
@@ -141,9 +141,9 @@ class SubmissionPage(ReadReport):
     in_force: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     replaces: tuple[int, ...]
     tournament_fields: Mapping[str, str]  # what was said beside the report, by field
-    record_problems: tuple[Problem, ...]  # why it cannot be recorded
+    record_problems: tuple[ShownProblem, ...]  # why it cannot be recorded
     refusal: str
-    hints: tuple[Problem, ...]
+    hints: tuple[ShownProblem, ...]
     entry_count: int
     points: tuple[PointsPreview, ...]
     standings: tuple[ReportedStandings, ...]  # of bridge teams

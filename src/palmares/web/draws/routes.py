@@ -37,7 +37,6 @@ from palmares.web.http.parameters import field
 from palmares.web.http.replies import answered, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request, Snapshot
-from palmares.web.services import record_now
 from palmares.web.shared.names import shown_players
 
 FIELDS = (
@@ -362,7 +361,7 @@ async def _announce(request: Request, announced: Announced) -> int:
         sha256=announced.sha256,
         replaces=announced.content.replaces or None,
     )
-    await record_now(request, "draw", announce(draw_id, body))
+    await request.record("draw", announce(draw_id, body))
     state = (await request.app_state.now()).projection.state
     return next(
         statement.sequence
@@ -407,7 +406,7 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
         revealed = reveals(announced, typed)
         await request.run_long(_draw, request, announced, entry, revealed)
         body = DrawReveal(announcement=announced.sha256, randomness=canonical(revealed))
-        await record_now(request, "randomness", reveal(announced.content.draw, body))
+        await request.record("randomness", reveal(announced.content.draw, body))
     except (Refused, FactsRejected) as refused:
         page = _reveal_page(announced, entry, typed, _why(refused))
         return await private_answer(request, page)

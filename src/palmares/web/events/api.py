@@ -14,11 +14,11 @@ from palmares.tournaments import prizes
 from palmares.tournaments import running as events
 from palmares.tournaments.running import Drafts, Running
 from palmares.tournaments.typed_results import TypedResult, read_result
-from palmares.web.api.bodies import RequestBody, Text, decode_body
 from palmares.web.events import views
 from palmares.web.events.recording import change_of, draft_report, load, record
 from palmares.web.events.routes import EventId
 from palmares.web.events.views import Following, LiveMatch, LivePrizes, live_match
+from palmares.web.http.bodies import RequestBody, Text, decode_body
 from palmares.web.http.replies import private_answer
 from palmares.web.http.state import Request
 

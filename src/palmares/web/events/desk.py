@@ -61,9 +61,9 @@ from palmares.web.http.parameters import field
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
-from palmares.web.services import owns, visible_states
 from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
 from palmares.web.submissions import submissions
+from palmares.web.submissions.steps import owns, visible_states
 
 CONSOLATION = {"name": "consolation", "of": "main", "rounds": [1, 2, 3]}
 AMOUNT = "amount."  # and the id of a player: a field of the form

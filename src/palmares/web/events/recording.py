@@ -22,7 +22,7 @@ from palmares.tournaments.typed_results import HOW, TypedResult, read_result
 from palmares.web.events import views
 from palmares.web.events.views import LoadedEvent
 from palmares.web.http.state import AppState, Request
-from palmares.web.services import create_draft
+from palmares.web.submissions.steps import create_draft
 
 REPORT_FIELDS = frozenset({
     "name", "end_date", "discipline", "currency", "kind", "entry_fee", "event_type",

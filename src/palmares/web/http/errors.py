@@ -17,8 +17,15 @@ from litestar import Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.status_codes import HTTP_303_SEE_OTHER
 
-from palmares.core import errors
-from palmares.core.errors import FactsRejected, PalmaresError, Refused, RuleError, StoreError
+from palmares.core.errors import (
+    FactsRejected,
+    Location,
+    PalmaresError,
+    Problem,
+    Refused,
+    RuleError,
+    StoreError,
+)
 from palmares.core.messages import msg, plural
 from palmares.web.http import logs
 from palmares.web.http.i18n import plain
@@ -29,7 +36,7 @@ from palmares.web.http.state import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class ShownProblem:
     """One thing wrong, or to be looked at, as pages and programs are told of it."""
 
     where: str
@@ -38,10 +45,10 @@ class Problem:
     remedy: str
 
 
-def as_shown(problems: Iterable[errors.Problem | Problem]) -> tuple[Problem, ...]:
+def as_shown(problems: Iterable[Problem]) -> tuple[ShownProblem, ...]:
     """Problems as pages and programs get them."""
     return tuple(
-        Problem(
+        ShownProblem(
             where=problem.where, what=problem.what, clause=problem.clause, remedy=problem.remedy
         )
         for problem in problems
@@ -49,7 +56,7 @@ def as_shown(problems: Iterable[errors.Problem | Problem]) -> tuple[Problem, ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProblemPage:
+class ProblemDocument:
     """A problem document: ``type``, ``title``, ``status``, ``detail``, ``instance`` of RFC 9457."""
 
     type: str = "about:blank"
@@ -58,18 +65,18 @@ class ProblemPage:
     detail: str
     instance: str  # urn:request:…, as in our log
     alternative: str = ""  # an address that there is
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ShownProblem, ...] = ()
 
 
-def problem_page(
+def problem_document(
     status: int,
     detail: str,
     request: str,
-    problems: Iterable[errors.Problem | Problem] = (),
+    problems: Iterable[Problem] = (),
     alternative: str = "",
-) -> ProblemPage:
+) -> ProblemDocument:
     """The page of a problem; what it says is for people."""
-    return ProblemPage(
+    return ProblemDocument(
         title=HTTPStatus(status).phrase,
         status=status,
         detail=detail,
@@ -176,12 +183,12 @@ def answer(
     request: Request,
     status: int,
     detail: str,
-    problems: Iterable[errors.Problem | Problem] = (),
+    problems: Iterable[Problem] = (),
     headers: dict[str, str] | None = None,
     alternative: str = "",
 ) -> Response[bytes]:
     """The response to a problem: a page, or a problem document for programs."""
-    page = problem_page(status, detail, logs.request_id(request.scope), problems, alternative)
+    page = problem_document(status, detail, logs.request_id(request.scope), problems, alternative)
     own_headers = {"Cache-Control": "no-store", **VARY}
     if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
         own_headers["Access-Control-Allow-Origin"] = "*"
@@ -226,7 +233,7 @@ def _wrong_parameters(request: Request, error: HTTPException) -> tuple[Problem, 
         item
         if isinstance(item, Problem)
         else Problem(
-            where=item["key"],
+            at=Location(item["key"]),
             what=what_is_wrong(
                 parameters[item["key"]], str(request.query_params.get(item["key"], ""))
             ),

@@ -200,7 +200,7 @@ def what_is_wrong(field: FieldDefinition, text: str) -> str:
     if bool in kinds:
         return msg("Write true or false.")
     if int not in kinds:
-        return msg("At most %(most)s letters, please.", most=limits.max_length)
+        return msg("At most %(most)s characters, please.", most=limits.max_length)
     if not _INTEGER.fullmatch(text):
         return msg("This is not a whole number.")
     if limits.ge is not None and int(text) < limits.ge:

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 from litestar import Response
+from litestar.datastructures import Cookie
 from litestar.status_codes import (
     HTTP_200_OK,
     HTTP_303_SEE_OTHER,
@@ -173,10 +174,10 @@ def with_etag(
     return Response(content, media_type=media_type, headers=headers)
 
 
-def redirected(address: str) -> Response[Any]:
+def redirected(address: str, *cookies: Cookie) -> Response[Any]:
     """A redirect to another page of this site, after a form."""
     headers = {"Location": address, "Cache-Control": "no-store"}
-    return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers)
+    return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers, cookies=cookies)
 
 
 def moved(address: str) -> Response[Any]:

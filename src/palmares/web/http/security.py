@@ -20,7 +20,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from palmares.web.http import logs
-from palmares.web.http.errors import PROBLEM_JSON, problem_page
+from palmares.web.http.errors import PROBLEM_JSON, problem_document
 from palmares.web.http.routing import API_ROOT
 from palmares.web.settings import hosts
 
@@ -55,7 +55,7 @@ class RequestGuard:
         kind, body = "text/plain; charset=utf-8", words.encode() + b"\n"
         if scope["path"].startswith(API_ROOT):
             kind = PROBLEM_JSON
-            body = msgspec.json.encode(problem_page(status, words, logs.request_id(scope)))
+            body = msgspec.json.encode(problem_document(status, words, logs.request_id(scope)))
         headers = {"content-type": kind, "cache-control": "no-store"}
         await ASGIResponse(body=body, status_code=status, headers=headers)(scope, receive, send)
 

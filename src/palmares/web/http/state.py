@@ -24,11 +24,12 @@ from anyio import CapacityLimiter, to_thread
 
 from palmares.core.errors import PalmaresError
 from palmares.facts import Facts
+from palmares.journal.commands.transaction import Action, ActionResult, record_entries
 from palmares.journal.projection import snapshots
 from palmares.journal.projection.project import EMPTY, Delta, Projection, apply_entries
 from palmares.journal.projection.snapshots import FromSnapshot
 from palmares.journal.store.databases import Database
-from palmares.journal.store.entries import Head
+from palmares.journal.store.entries import Actor, Head
 from palmares.journal.store.journal import Journal
 from palmares.lists.live import cache as awarded_files
 from palmares.lists.live import query
@@ -36,9 +37,9 @@ from palmares.lists.live import update as keeping
 from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question
 from palmares.points.rankings import Ranking, Selection
+from palmares.web.database import SITE_SETTINGS
 from palmares.web.http import logs
 from palmares.web.settings import Settings
-from palmares.web.tables import SITE_SETTINGS
 
 T = TypeVar("T")
 P = TypeVarTuple("P")
@@ -259,6 +260,23 @@ class AppState:
                 self._then = SingleFlightCache(THEN)  # names that were erased meanwhile are in none
         self._looked = time.monotonic()
 
+    def record(
+        self,
+        author: Actor,
+        action: Action,
+        check: Callable[[ActionResult], None] | None = None,
+    ) -> ActionResult:
+        """Record what an action states; it is in the snapshot from then on.
+
+        Raises:
+            Refused: the action, the check or the database refuses.
+            FactsRejected: it would contradict what is recorded.
+        """
+        start = self.snapshot(at_once=True).projection
+        done = record_entries(self.journal, author, action, start=start, check=check)
+        self.snapshot(at_once=True)
+        return done
+
     def at(self, now: Snapshot, known_at: str) -> Snapshot:
         """The snapshot at the end of a day, at a moment, at an entry such as "#41"; or now.
 
@@ -295,6 +313,17 @@ class Request(litestar.Request[Any, Any, Any]):
     def log_event(self, event: str, **what: Any) -> None:
         """Log a step of the account that sends this request."""
         logs.event(self.scope, event, by=self.user.id, **what)
+
+    async def record(self, what: str, action: Action) -> None:
+        """Record what a director or an officer publishes without an approval.
+
+        Raises:
+            Refused: the action or the database refuses.
+            FactsRejected: it would contradict what is recorded.
+        """
+        author = Actor(self.user.name, self.user.role)
+        done = await self.run_long(self.app_state.record, author, action)
+        self.log_event("recorded", what=what, entries=[entry.sequence for entry in done.entries])
 
     async def run_long(self, work: Callable[..., T], *given: Any, **more: Any) -> T:
         """Run long work in a thread, such as a dry run; one job at a time."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from palmares.core.errors import Refused
 from palmares.journal.store.databases import Database
 from palmares.journal.store.migrations import revision, upgraded
-from palmares.web.tables import SCHEMA
+from palmares.web.database import SCHEMA
 
 HERE = Path(__file__).parent
 VERSIONS = "site_version"

@@ -25,7 +25,6 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
 from palmares.web.notices import views
 from palmares.web.notices.views import NoticeContent, NoticePage, NoticeRow, Notices, content_of
-from palmares.web.services import record_now
 
 TEXTS = (
     "event", "name", "tournament", "start_date", "end_date", "place", "setting", "entry_opens",
@@ -293,7 +292,7 @@ async def notice_send(request: Request) -> Response[Any]:
             preview = await request.run_long(content_of, stated.notice)
             return await private_answer(request, _desk(snapshot, form, preview=preview, **more))
         publishing = publish_notice(stated.notice.event, stated.text, stated.sha256, **more)
-        await record_now(request, "notice", publishing)
+        await request.record("notice", publishing)
     except Refused as refused:
         page = _desk(snapshot, form, problem=str(refused), **more)
         return await private_answer(request, page)

@@ -23,11 +23,11 @@ from palmares.points.awards import Question
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation, regulations
 from palmares.web.accounts.store import LARGEST_ID
+from palmares.web.database import ACCOUNTS, PROPOSALS
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import awarding_regulations
 from palmares.web.shared.lists import parse_day
 from palmares.web.submissions.submissions import forget
-from palmares.web.tables import ACCOUNTS, PROPOSALS
 
 Typed = Mapping[str, str]
 

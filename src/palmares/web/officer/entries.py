@@ -30,10 +30,10 @@ from palmares.lists.publication import KIND, Publication, manifests
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation, money_disciplines
 from palmares.render.entries import Names, describe_entry, player_names
-from palmares.web.http.errors import Problem, as_shown
+from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot, awarding_regulations
-from palmares.web.services import NOTHING_TO_RECORD, NothingToRecord, digest
+from palmares.web.officer.recording import NothingToRecord, digest
 from palmares.web.shared.lists import (
     ListChanges,
     ListOfRecord,
@@ -44,6 +44,7 @@ from palmares.web.shared.lists import (
 )
 from palmares.web.shared.names import shown_players
 from palmares.web.submissions.preview import PlayerChange, RegulationOutcome, outcome_of
+from palmares.web.submissions.steps import NOTHING_TO_RECORD
 
 _MOST = 2**62
 
@@ -147,7 +148,7 @@ class JournalVerification:
     names: int
     erased: int
     absent: int
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ShownProblem, ...] = ()
 
 
 def log_rows(app_state: AppState, query: log.LogQuery) -> tuple[LogRow, ...]:
@@ -275,7 +276,7 @@ class PublicationPreview(ListOfRecord):
     previous_entry: int | None  # of the last published list of the same kind, up to that day
     previous_as_of: date | None
     changes: ListChanges | None  # from that list to this one
-    warnings: tuple[Problem, ...]
+    warnings: tuple[ShownProblem, ...]
 
 
 def _publication_preview(
@@ -363,7 +364,7 @@ class Preview:
     entries: tuple[LogRow, ...]
     changes: tuple[RegulationChanges, ...]
     missing_rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
-    notices: tuple[Problem, ...]
+    notices: tuple[ShownProblem, ...]
     digest: str  # the digest of the statements
     lists: tuple[PublicationPreview, ...] = ()  # that would be published
 

@@ -7,40 +7,37 @@ from datetime import date
 
 from litestar.exceptions import NotFoundException
 
-from palmares.core.errors import FactsRejected, Refused
-from palmares.core.errors import Problem as FactsProblem
+from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import msg, plural
 from palmares.core.rounding import Nanopoints
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.identity.duplicates import PossibleDuplicate, suggestions
 from palmares.journal.identity.register import Register
-from palmares.web.http.errors import Problem, as_shown
+from palmares.web.database import day_of
+from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
 from palmares.web.officer.decisions import proposals
 from palmares.web.officer.entries import Outcome, Preview, outcome, preview
-from palmares.web.services import (
+from palmares.web.officer.recording import (
     NO_SUCH_REPORT,
-    SUBMITTED_STATES,
     as_officer,
     for_officers,
-    owns,
     problem_for_officers,
-    read_and_preview,
 )
 from palmares.web.shared.notes import ReportMessage, open_notes, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import Reading, ReportProblem
 from palmares.web.submissions.preview import ReportedName, agreed, to_come
+from palmares.web.submissions.steps import SUBMITTED_STATES, owns, read_and_preview
 from palmares.web.submissions.submissions import ReportRow, Submission, row_fields
 from palmares.web.submissions.understood import PlacedRow
-from palmares.web.tables import day_of
 
 MOST_TRIED = 10
 """Reports that are tried for the inbox; the others are tried when they are opened."""
 _NOTE = 80
-"""Letters of a note that the inbox shows."""
+"""Characters of a note that the inbox shows."""
 
 
 # ── what a report would do ───────────────────────────────────────────────────────────────────────
@@ -53,7 +50,7 @@ class TriedReport:
     reading: Reading
     preview: Preview | None = None
     refusal: str = ""
-    problems: tuple[FactsProblem, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def try_report(request: Request, report: Submission) -> TriedReport:
@@ -230,7 +227,7 @@ class WaitingPage:
     report_problems: tuple[ReportProblem, ...]  # what cannot be read
     preview: Preview | None = None
     problem: str | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ShownProblem, ...] = ()
     standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
     own_report: bool = False  # the officer who sees it submitted it
     messages: tuple[ReportMessage, ...] = ()  # between its director and the officers

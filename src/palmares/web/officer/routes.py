@@ -32,7 +32,7 @@ from palmares.journal.commands.catalogue import Field
 from palmares.journal.commands.transaction import Action
 from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
-from palmares.web.api.bodies import Digest, RequestBody, Text, body_or_form, decode_body
+from palmares.web.http.bodies import Digest, RequestBody, Text, body_or_form, decode_body
 from palmares.web.http.errors import Conflict, as_shown
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_answer, redirected
@@ -61,16 +61,7 @@ from palmares.web.officer.entries import (
     verified_page,
 )
 from palmares.web.officer.inbox import Queue, WaitingPage, queue_page, review_page
-from palmares.web.officer.views import (
-    CellsPage,
-    Choice,
-    DuplicatesPage,
-    cells_page,
-    decision_page,
-    duplicates_page,
-    officer_page,
-)
-from palmares.web.services import (
+from palmares.web.officer.recording import (
     AlreadyRecorded,
     NothingToRecord,
     PreviewChanged,
@@ -81,6 +72,15 @@ from palmares.web.services import (
     return_report,
     settle_names,
     settled_message,
+)
+from palmares.web.officer.views import (
+    CellsPage,
+    Choice,
+    DuplicatesPage,
+    cells_page,
+    decision_page,
+    duplicates_page,
+    officer_page,
 )
 from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion, TournamentId
 from palmares.web.submissions import submissions

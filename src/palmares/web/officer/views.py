@@ -20,7 +20,7 @@ from palmares.journal.projection.bodies import cell, matching_rows, player_ids, 
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import Tables, tables_of
 from palmares.render.entries import player_names
-from palmares.web.http.errors import Problem
+from palmares.web.http.errors import ShownProblem
 from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed
 from palmares.web.officer.entries import LogRow, Outcome, Preview, log_rows, outcome
@@ -59,7 +59,7 @@ class DecisionPage(Choice):
     values: Typed  # as they were typed, by field
     preview: Preview | None = None
     problem: str | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ShownProblem, ...] = ()
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of a report, by table
     edited: EditedValue | None = None  # where one value of a report is edited
     second: bool = False  # whether a second officer has to approve it

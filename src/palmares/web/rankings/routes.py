@@ -18,7 +18,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
-from palmares.web.api.bodies import RequestBody, Text, decode_body
+from palmares.web.http.bodies import RequestBody, Text, decode_body
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import answered, is_api, private_answer, redirected
 from palmares.web.http.routing import row_of, to

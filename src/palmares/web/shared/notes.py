@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
-from palmares.web.tables import ACCOUNTS, NOTES, SUBMISSIONS
+from palmares.web.database import ACCOUNTS, NOTES, SUBMISSIONS
 
 LONGEST_NOTE = 2_000
 MOST_OPEN = 1_000
@@ -115,7 +115,7 @@ def add_message(
     """
     text = text.strip()
     if not is_note(text):
-        raise Refused(msg("Write a message of at most %(most)s letters.", most=LONGEST_NOTE))
+        raise Refused(msg("Write a message of at most %(most)s characters.", most=LONGEST_NOTE))
     if len(_read(connection, NOTES.c.submission == submission)) >= MOST_MESSAGES:
         raise Refused(msg("There are too many messages about this report."))
     owner = sa.select(SUBMISSIONS.c.account).where(SUBMISSIONS.c.id == submission)

@@ -24,7 +24,7 @@ from palmares.facts.decoding import (
     possible_encodings,
 )
 from palmares.facts.problems import EMPTY, MISSING, NO_TITLE
-from palmares.facts.text import visible
+from palmares.facts.text import printable, visible
 from palmares.formats import chicago_point, diplomacy_database, read_pasted, saved_page, usebio
 from palmares.formats.sheets import headers, placings
 from palmares.formats.sheets.grid import Book
@@ -359,6 +359,44 @@ def kind_of_file(name: str) -> str:
             msg("A report is a file with the suffix %(suffixes)s.", suffixes=", ".join(FORMATS))
         )
     return FORMATS[suffix]
+
+
+MEDIA_TYPES: Mapping[str, str] = {
+    "application/toml": "toml",
+    "text/csv": "csv",
+    "text/tab-separated-values": "csv",
+    "application/xml": "xml",
+    "text/xml": "xml",
+    "text/plain": "",  # what stands in it tells
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": BOOK,
+    "application/vnd.ms-excel.sheet.macroenabled.12": BOOK,
+    "application/vnd.ms-excel": BOOK,
+}
+"""The kind of a report by the media type that a program sends it as."""
+_SUFFIXES = {"toml": ".toml", "csv": ".csv", "xml": ".xml", "txt": ".txt", BOOK: ".xlsx"}
+_CHARSET = re.compile(r'charset\s*=\s*"?([^";\s]*)', re.IGNORECASE)
+LONGEST_FILENAME = 200
+
+
+def read_upload(content_type: str, content: bytes, name: str) -> tuple[str, str, bytes]:
+    """The name, kind and bytes of a report that a program sends.
+
+    Raises:
+        Refused: there is nothing, or it is in no encoding that is read.
+    """
+    kind = MEDIA_TYPES.get(content_type.partition(";")[0].strip().lower(), "")
+    charset = _CHARSET.search(content_type)
+    if not content.strip():
+        raise Refused("Send a report: there is nothing in what was sent.")
+    if kind != BOOK and charset and charset[1]:
+        content = as_utf8(content, charset[1])
+    kind = kind or kind_of(content.decode("utf-8", "replace"))
+    return file_name(name) or f"report{_SUFFIXES[kind]}", kind, content
+
+
+def file_name(given: str) -> str:
+    """The name of a file without its folder, as it can be shown."""
+    return printable(given.replace("\\", "/").rpartition("/")[2])[:LONGEST_FILENAME]
 
 
 def titled(kind: str, content: bytes) -> str:

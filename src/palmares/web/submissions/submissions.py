@@ -22,10 +22,10 @@ from palmares.journal.commands.transaction import Action, Transaction
 from palmares.journal.projection.bodies import player_ids
 from palmares.journal.store.entries import Person, tables_of
 from palmares.web.accounts.store import LARGEST_ID
+from palmares.web.database import ACCOUNTS, NOTES, SUBMISSIONS
 from palmares.web.http.errors import Conflict
 from palmares.web.submissions import report_form
 from palmares.web.submissions.parse import BOOK, FORM, GONE, LONGEST, Reading, read, titled
-from palmares.web.tables import ACCOUNTS, NOTES, SUBMISSIONS
 
 OPEN = ("draft", "returned")
 """States in which its director changes it."""

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from palmares.web.tables import METADATA
+from palmares.web.database import METADATA
 
 revision = "0004"
 down_revision = None

@@ -8,7 +8,7 @@ import pytest
 from litestar import Litestar
 
 from palmares.core.errors import Refused
-from palmares.web.accounts import admin, sessions, store
+from palmares.web.accounts import administration, sessions, store
 from palmares.web.http.state import AppState
 from tests.web.conftest import GOOD, NOW, AsRole, Client, Clock
 from tests.web.visits import JSON, enter, send, who
@@ -39,10 +39,10 @@ def test_whoever_is_invited_chooses_a_password(app: Litestar, as_role: AsRole) -
     [
         ("Test Administrator", "officer", "Somebody is called Test Administrator already."),
         ("TEST ADMINISTRATOR", "officer", "Somebody is called TEST ADMINISTRATOR already."),
-        ("", "officer", "A name has 1 to 100 letters that can be seen."),
-        ("x" * 101, "officer", "A name has 1 to 100 letters that can be seen."),
-        ("a\u202eb", "officer", "A name has 1 to 100 letters that can be seen."),
-        ("a\x01b", "officer", "A name has 1 to 100 letters that can be seen."),
+        ("", "officer", "A name has 1 to 100 characters that can be seen."),
+        ("x" * 101, "officer", "A name has 1 to 100 characters that can be seen."),
+        ("a\u202eb", "officer", "A name has 1 to 100 characters that can be seen."),
+        ("a\x01b", "officer", "A name has 1 to 100 characters that can be seen."),
         ("Eve", "king", "A role is administrator, officer, director, not king."),
     ],
 )
@@ -118,10 +118,10 @@ def test_whoever_runs_the_site_can_let_somebody_in(
 ) -> None:
     """A known name gets the role, and new codes with a new password; an unknown one an account."""
     other = "eleven quiet ferries at dusk"
-    path = f"/welcome/{admin.rescue(the_site, officer.name)}"
+    path = f"/welcome/{administration.rescue(the_site, officer.name)}"
     answer = send(client, path, password=other, again=other)
     assert answer.headers["location"] == "/sign-in/codes"
-    admin.rescue(the_site, "Ada Admin")
+    administration.rescue(the_site, "Ada Admin")
     found = desk(as_role("administrator"))
     assert found[officer.name]["role"] == found["Ada Admin"]["role"] == "administrator"
     assert found["Ada Admin"]["state"] == "invited"
@@ -152,9 +152,11 @@ def test_a_token_can_be_revoked_by_its_owner_alone(
     token = sessions.issue_token(the_site.database, director.id, "nightly", NOW)
     with the_site.database.reading() as connection:
         (listed,) = sessions.list_tokens(connection, director.id)
-    assert not sessions.revoke_token(the_site.database, officer.id, listed.id)
+    with the_site.database.writing() as connection:
+        assert not sessions.revoke_token(connection, officer.id, listed.id)
     assert sessions.authenticate_token(the_site.database, token, NOW) is not None
-    assert sessions.revoke_token(the_site.database, director.id, listed.id)
+    with the_site.database.writing() as connection:
+        assert sessions.revoke_token(connection, director.id, listed.id)
     assert sessions.authenticate_token(the_site.database, token, NOW) is None
 
 

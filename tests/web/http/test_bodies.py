@@ -8,8 +8,8 @@ import pytest
 from litestar import Litestar, Response
 
 from palmares.web.accounts import sessions, store
-from palmares.web.api.bodies import RequestBody, Text, decode_body
 from palmares.web.app import site
+from palmares.web.http.bodies import RequestBody, Text, decode_body
 from palmares.web.http.routing import API, Right, Route
 from palmares.web.http.state import AppState, Request
 from palmares.web.routes import GET, POST, ROUTES

@@ -11,6 +11,7 @@ import segno
 from defusedxml.ElementTree import fromstring
 from litestar import Litestar
 
+from palmares.core.errors import Refused
 from palmares.web.accounts import credentials, login, store
 from palmares.web.http.state import AppState
 from tests.web.conftest import GOOD, AsRole, Client, Clock
@@ -95,7 +96,7 @@ def test_guesses_of_a_directors_code_count(
     """The right password in between does not make them forgotten."""
     for _ in range(5):
         login.check_password(the_site, director.name, GOOD, "192.0.2.1")
-        with pytest.raises(login.Failed):
+        with pytest.raises(Refused):
             login.check_code(the_site, director.id, "12345", "192.0.2.1")
     with pytest.raises(login.TooManyAttempts):
         login.check_password(the_site, director.name, GOOD, "192.0.2.1")

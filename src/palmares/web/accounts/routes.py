@@ -1,5 +1,5 @@
 """
-Pages of signing in and of one's own account.
+Signing in, one's own account, and what an administrator does with the accounts of others.
 
 Between the password and the code the session holds the half signed-in account; ``request.user``
 stays None until the end, when the session gets a new number.
@@ -8,27 +8,45 @@ stays None until the end, when the session gets a new number.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 from anyio import to_thread
 from litestar import Response
+from litestar.datastructures import Cookie
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath, FromQuery
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, FromQuery, PathParameter
+from litestar.status_codes import HTTP_201_CREATED
+from msgspec import Meta
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.web.accounts import credentials, login, sessions, store
-from palmares.web.accounts.sessions import Sessions
+from palmares.journal.store.entries import ROLES
+from palmares.web.accounts import administration, credentials, login, sessions, store
 from palmares.web.accounts.store import Person
 from palmares.web.accounts.throttle import client_address
+from palmares.web.accounts.views import (
+    AccountPage,
+    AccountRow,
+    Accounts,
+    AdministratorPage,
+    FormPage,
+    Invitation,
+    RecoveryPage,
+    SetUpPage,
+    SignInPage,
+    WelcomePage,
+    account_row,
+)
 from palmares.web.http import logs
+from palmares.web.http.bodies import RequestBody, Text, body_or_form
 from palmares.web.http.parameters import field, inside
-from palmares.web.http.replies import private_answer, redirected
+from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import home_page, to
+from palmares.web.http.routing import link as link_address
 from palmares.web.http.state import AppState, Request
 from palmares.web.settings import is_loopback
 
@@ -38,77 +56,6 @@ HALF = 10 * 60
 """Seconds between the password and the code."""
 SMALL = 64 * 1024
 """Bytes of a form that visitors may send."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormPage:
-    """A form."""
-
-    problem: str | None = None  # what went wrong, where the form is shown again
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignInPage(FormPage):
-    """Name and password."""
-
-    name: str = ""
-    back: str = ""  # where to go then
-    one_click: Mapping[str, str] | None = None  # in a demonstration: names by role
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetUpPage(FormPage):
-    """A new secret for an authenticator, and the first code from it."""
-
-    secret: str  # in groups of four
-    address: str  # otpauth://
-    picture: str  # the same as a QR code: SVG
-    own: bool = False  # asked for while signed in: the form asks for the password, too
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecoveryPage:
-    """Recovery codes, shown once."""
-
-    codes: tuple[str, ...]
-    next: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WelcomePage(FormPage):
-    """A one-time link: choose a password, and a name if it is the first administrator."""
-
-    token: str
-    name: str | None  # none: the first administrator chooses one
-    shortest: int
-    typed: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccountPage(FormPage):
-    """One's own account: password, one-time codes, tokens of programs."""
-
-    name: str
-    role: str
-    has_codes: bool  # one-time codes are set up
-    needs_codes: bool  # this role signs in with them only
-    shortest: int
-    tokens: tuple[sessions.Token, ...]
-    issued: str | None = None  # a new token, shown once
-
-
-def set_up_page(
-    secret: str, name: str, *, own: bool = False, problem: str | None = None
-) -> SetUpPage:
-    """A new secret as a page shows it: a picture, letters, an address."""
-    address = credentials.provisioning_uri(secret, name)
-    return SetUpPage(
-        secret=credentials.grouped(secret),
-        address=address,
-        picture=credentials.qr_code(address),
-        own=own,
-        problem=problem,
-    )
 
 
 # ── steps ────────────────────────────────────────────────────────────────────────────────────────
@@ -141,10 +88,23 @@ async def _attempt_with_password(
     return await _attempt(request, confirmed)
 
 
-async def _renew(request: Request, data: dict[str, Any]) -> None:
-    """Give the session a new number and other contents; the old number is dead."""
-    await to_thread.run_sync(Sessions(request.app_state).renew, request.scope)
-    request.set_session(data)
+async def _new_session(request: Request, data: dict[str, Any]) -> Cookie:
+    """End the session, whose number is dead from now on; the cookie of the next one."""
+    return await to_thread.run_sync(
+        sessions.replace_session, request.app_state, sessions.number_in(request), data
+    )
+
+
+async def _person(request: Request, account: int) -> Person:
+    """The person of an account.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    person = await request.app_state.ask(store.find, account)
+    if person is None:
+        raise NotFoundException(msg("There is no such account."))
+    return person
 
 
 # ── name and password ────────────────────────────────────────────────────────────────────────────
@@ -176,20 +136,19 @@ async def sign_in_send(request: Request) -> Response[bytes]:
 
 async def _after_password(request: Request, person: Person, back: str) -> Response[bytes]:
     if not (person.needs_codes or person.coded):
-        return await _signed_in(request, person, back)
+        return redirected(back or home_page(person.role), await _signed_in(request, person))
     half = {"half": person.id, "since": request.app_state.clock(), "back": back}
     if not person.coded:
         half["offer"] = credentials.new_secret()
-    await _renew(request, half)
-    return redirected("/sign-in/code" if person.coded else "/sign-in/codes")
+    cookie = await _new_session(request, half)
+    return redirected("/sign-in/code" if person.coded else "/sign-in/codes", cookie)
 
 
-async def _signed_in(request: Request, person: Person, back: str) -> Response[bytes]:
-    """Signed in, under a new number."""
+async def _signed_in(request: Request, person: Person) -> Cookie:
+    """The cookie of someone who is signed in from now on."""
     request.scope["user"] = person.account
-    await _renew(request, {"account": person.id})
     logs.event(request.scope, "signed in", account=person.id, role=person.role)
-    return redirected(back or home_page(person.role))
+    return await _new_session(request, {"account": person.id})
 
 
 # ── a demonstration on this machine ──────────────────────────────────────────────────────────────
@@ -218,7 +177,8 @@ async def demo_sign_in(request: Request) -> Response[bytes]:
     person = await request.app_state.ask(store.find_by_name, name) if name else None
     if person is None or person.disabled:
         raise NotFoundException
-    return await _signed_in(request, person, inside(field(form, "next")))
+    back = inside(field(form, "next")) or home_page(person.role)
+    return redirected(back, await _signed_in(request, person))
 
 
 # ── one-time codes ───────────────────────────────────────────────────────────────────────────────
@@ -247,7 +207,7 @@ async def code_send(request: Request) -> Response[bytes]:
     )
     if person is None:
         return await private_answer(request, FormPage(problem=problem))
-    return await _signed_in(request, person, half["back"])
+    return redirected(half["back"] or home_page(person.role), await _signed_in(request, person))
 
 
 async def set_up(request: Request) -> Response[bytes]:
@@ -255,24 +215,32 @@ async def set_up(request: Request) -> Response[bytes]:
     half = _half(request, "offer")
     if half is None:
         return redirected(to.sign_in())
-    return await private_answer(request, await _offer(request, half))
+    return await _offer(request, await _person(request, half["half"]), half["offer"])
 
 
-async def _offer(request: Request, half: dict[str, Any], problem: str | None = None) -> SetUpPage:
-    person = await _person(request, half["half"])
-    return set_up_page(half["offer"], person.name, problem=problem)
+async def _offer(
+    request: Request, person: Person, secret: str, problem: str | None = None, *, own: bool = False
+) -> Response[bytes]:
+    """A new secret as a page shows it: a picture, letters, an address."""
+    address = credentials.provisioning_uri(secret, person.name)
+    page = SetUpPage(
+        secret=credentials.grouped(secret),
+        address=address,
+        picture=credentials.qr_code(address),
+        own=own,
+        problem=problem,
+    )
+    return await private_answer(request, page)
 
 
-async def _person(request: Request, account: int) -> Person:
-    """The person of an account.
-
-    Raises:
-        NotFoundException: there is none.
-    """
-    person = await request.app_state.ask(store.find, account)
-    if person is None:
-        raise NotFoundException
-    return person
+async def _recovery(
+    request: Request, codes: tuple[str, ...], back: str, cookie: Cookie
+) -> Response[bytes]:
+    """Recovery codes, under a new number of the session."""
+    page = RecoveryPage(codes=codes, next=back)
+    answer = await private_answer(request, page, template="recovery.html")
+    answer.set_cookie(cookie)
+    return answer
 
 
 async def set_up_send(request: Request) -> Response[bytes]:
@@ -284,14 +252,11 @@ async def set_up_send(request: Request) -> Response[bytes]:
     recovery, problem = await _attempt(
         request, login.set_up_codes, half["half"], half["offer"], typed
     )
-    if recovery is None:
-        return await private_answer(request, await _offer(request, half, problem))
     person = await _person(request, half["half"])
+    if recovery is None:
+        return await _offer(request, person, half["offer"], problem)
     back = half["back"] or home_page(person.role)
-    await _signed_in(request, person, back)
-    return await private_answer(
-        request, RecoveryPage(codes=recovery, next=back), template="recovery.html"
-    )
+    return await _recovery(request, recovery, back, await _signed_in(request, person))
 
 
 # ── one-time links ───────────────────────────────────────────────────────────────────────────────
@@ -346,8 +311,7 @@ def _not_the_same(form: Any) -> str | None:
 
 async def sign_out(request: Request) -> Response[bytes]:
     """End the session."""
-    request.clear_session()
-    return redirected(to.front())
+    return redirected(to.front(), await _new_session(request, {}))
 
 
 async def account(request: Request) -> Response[bytes]:
@@ -374,13 +338,10 @@ async def _account_page(
     return await private_answer(request, page)
 
 
-async def _account_changed(request: Request, problem: str | None, event: str) -> Response[bytes]:
-    """One's own account again, under a new number of the session; or what went wrong."""
-    if problem is not None:
-        return await _account_page(request, problem=problem)
+async def _account_changed(request: Request, event: str) -> Cookie:
+    """The cookie of one's own session after a change, which has ended all others."""
     logs.event(request.scope, event, account=request.user.id)
-    await _renew(request, {"account": request.user.id})
-    return redirected(to.account())
+    return await _new_session(request, {"account": request.user.id})
 
 
 async def account_password(request: Request) -> Response[bytes]:
@@ -391,7 +352,9 @@ async def account_password(request: Request) -> Response[bytes]:
         step = partial(login.change_password, revoke=field(form, "tokens") == "end")
         chosen = field(form, "password")
         _, problem = await _attempt_with_password(request, step, chosen, name="old")
-    return await _account_changed(request, problem, "password changed")
+    if problem is not None:
+        return await _account_page(request, problem=problem)
+    return redirected(to.account(), await _account_changed(request, "password changed"))
 
 
 async def token_issue(request: Request) -> Response[bytes]:
@@ -417,28 +380,27 @@ async def token_issue(request: Request) -> Response[bytes]:
 
 async def token_revoke(request: Request, token: FromPath[int]) -> Response[bytes]:
     """Revoke a token."""
-    if not await to_thread.run_sync(
-        sessions.revoke_token, request.app_state.database, request.user.id, token
-    ):
+    if not await request.app_state.change(sessions.revoke_token, request.user.id, token):
         raise NotFoundException(msg("There is no such token."))
     return redirected(to.account())
 
 
-# ── one's own codes, whether the role needs them or not ──────────────────────────────────────────
-
-
 async def own_codes(request: Request) -> Response[bytes]:
-    """A new secret for an authenticator."""
+    """A new secret for an authenticator, which any role may use."""
     person = await _person(request, request.user.id)
-    return redirected(to.account()) if person.coded else await _own_offer(request)
+    return redirected(to.account()) if person.coded else await _own_offer(request, person)
 
 
-async def _own_offer(request: Request, problem: str | None = None) -> Response[bytes]:
+async def _own_offer(
+    request: Request, person: Person, problem: str | None = None
+) -> Response[bytes]:
     """A new secret, which stays in the session until its first code is typed."""
     offer = request.session.get("offer") or credentials.new_secret()
-    request.set_session({**request.session, "offer": offer})
-    page = set_up_page(offer, request.user.name, own=True, problem=problem)
-    return await private_answer(request, page)
+    data = {**request.session, "offer": offer}
+    await to_thread.run_sync(
+        sessions.save_session, request.app_state, sessions.number_in(request), data
+    )
+    return await _offer(request, person, offer, problem, own=True)
 
 
 async def own_codes_send(request: Request) -> Response[bytes]:
@@ -449,13 +411,127 @@ async def own_codes_send(request: Request) -> Response[bytes]:
     typed = field(await request.form(), "code")
     recovery, problem = await _attempt_with_password(request, login.set_up_own_codes, offer, typed)
     if recovery is None:
-        return await _own_offer(request, problem)
-    await _account_changed(request, None, "codes set up")
-    page = RecoveryPage(codes=recovery, next=to.account())
-    return await private_answer(request, page, template="recovery.html")
+        return await _own_offer(request, await _person(request, request.user.id), problem)
+    cookie = await _account_changed(request, "codes set up")
+    return await _recovery(request, recovery, to.account(), cookie)
 
 
 async def own_codes_end(request: Request) -> Response[bytes]:
     """Turn one-time codes off; other sessions end."""
     _, problem = await _attempt_with_password(request, login.end_codes)
-    return await _account_changed(request, problem, "codes ended")
+    if problem is not None:
+        return await _account_page(request, problem=problem)
+    return redirected(to.account(), await _account_changed(request, "codes ended"))
+
+
+# ── accounts of others ───────────────────────────────────────────────────────────────────────────
+
+Number = Annotated[
+    int, PathParameter(description="The number of an account.", ge=1, examples=[Example(value=1)])
+]
+Role = Annotated[Text, Meta(description=f"One of: {', '.join(ROLES)}.")]
+
+
+class NewAccount(RequestBody, frozen=True, kw_only=True):
+    """Who is invited."""
+
+    name: Annotated[Text, Meta(description="As it stands beside what they record.")]
+    role: Role
+
+
+class AssignedRole(RequestBody, frozen=True, kw_only=True):
+    """A role."""
+
+    role: Role
+
+
+async def _rows(request: Request) -> tuple[AccountRow, ...]:
+    """Every account, by name."""
+    people = await request.app_state.ask(store.list_all)
+    return tuple(account_row(person, request.user.id) for person in people)
+
+
+async def _accounts_page(request: Request, **more: Any) -> Response[Any]:
+    """The page of all accounts, with what was done or what is wrong."""
+    page = AdministratorPage(accounts=await _rows(request), **more)
+    return await private_answer(request, page)
+
+
+async def administrator(request: Request) -> Response[bytes]:
+    """Every account."""
+    return await _accounts_page(request)
+
+
+async def api_accounts(request: Request) -> Response[Accounts]:
+    """Every account, by name."""
+    return await private_answer(request, Accounts(items=await _rows(request)))
+
+
+async def api_account(request: Request, number: Number) -> Response[AccountRow]:
+    """One account."""
+    person = await _person(request, number)
+    return await private_answer(request, account_row(person, request.user.id))
+
+
+async def invite(request: Request) -> Response[Invitation]:
+    """A new account, with a one-time link for its owner."""
+    given = await body_or_form(request, NewAccount)
+    try:
+        person, token = await to_thread.run_sync(
+            administration.invite, request.app_state, given.name, given.role
+        )
+    except Refused as error:
+        return await _refused(request, error)
+    request.log_event("invited", role=given.role)
+    return await _invited(request, person, token)
+
+
+async def _act(request: Request, action: str, number: int) -> Response[Any]:
+    """Do something with an account, by a form or a program."""
+    role = (await body_or_form(request, AssignedRole)).role if action == "role" else ""
+    try:
+        person = await _person(request, number)
+        token = await to_thread.run_sync(
+            administration.act, request.app_state, action, number, request.user.id, role
+        )
+    except Refused as error:
+        return await _refused(request, error)
+    request.log_event(administration.ACTIONS[action].event, account=number)
+    if token is not None:
+        return await _invited(request, person, token)
+    return await api_account(request, number) if is_api(request) else redirected(to.administrator())
+
+
+async def _link(request: Request, number: Number) -> Response[Invitation]:
+    return await _act(request, "link", number)
+
+
+def _on_account(action: str) -> Callable[..., Awaitable[Response[Any]]]:
+    """The handler of one action with an account, of the page and of the API."""
+
+    async def handler(request: Request, number: Number) -> Response[AccountRow]:
+        return await _act(request, action, number)
+
+    chosen: Callable[..., Awaitable[Response[Any]]] = _link if action == "link" else handler
+    chosen.__doc__ = administration.ACTIONS[action].summary
+    return chosen
+
+
+ON_ACCOUNT = {action: _on_account(action) for action in administration.ACTIONS}
+"""The handlers by their action."""
+
+
+async def _refused(request: Request, error: Refused) -> Response[Any]:
+    if is_api(request):
+        raise error
+    return await _accounts_page(request, problem=str(error))
+
+
+async def _invited(request: Request, person: Person, token: str) -> Response[Any]:
+    """An account with its one-time link, which is at the site's own address."""
+    link = link_address(request.app_state.settings.public_url, token)
+    if not is_api(request):
+        return await _accounts_page(request, link=link, invited=person.name)
+    headers = {"Location": f"/api/v1/accounts/{person.id}"}
+    invitation = Invitation(account=account_row(person, request.user.id), link=link)
+    return await private_answer(request, invitation, status_code=HTTP_201_CREATED, headers=headers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.web.admin import contrast
+from palmares.web.federation import contrast
 from palmares.web.http.state import AppState, Federation
 from tests.web.conftest import AsRole, Client
 from tests.web.visits import JSON
@@ -46,9 +46,9 @@ def test_what_is_left_blank_is_as_the_server_was_started(
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"name": "a" * 61}, "at most 60 visible letters"),
+        ({"name": "a" * 61}, "at most 60 visible characters"),
         ({"accent": "red; background: url(x)"}, "is no colour"),
-        ({"words": "a" * 1001}, "at most 1,000 letters"),
+        ({"words": "a" * 1001}, "at most 1,000 characters"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(

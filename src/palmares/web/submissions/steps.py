@@ -1,0 +1,222 @@
+"""The steps of a report on its way to the journal, whether by a form or by a program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+from litestar.exceptions import NotFoundException
+
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.messages import msg
+from palmares.journal.store.events import event_records, record_event
+from palmares.tournaments.running import Running, fold, submitted
+from palmares.web.http.state import Request
+from palmares.web.shared.notes import add_message
+from palmares.web.submissions import parse, submissions
+from palmares.web.submissions.parse import Reading, ReportProblem
+from palmares.web.submissions.preview import (
+    NO_PREVIEW,
+    ReportedName,
+    ReportPreview,
+    preview_report,
+    to_come,
+)
+from palmares.web.submissions.submissions import NOTHING, OPEN, Matches, Submission
+
+PREVIEWED_STATES = frozenset({"draft", "returned", "submitted"})
+SUBMITTED_STATES = frozenset({"submitted", "returned", "approved"})
+"""States in which an officer sees a report; a draft is its director's own affair."""
+NOTHING_TO_RECORD = msg("There is nothing to record: so it is known already.")
+
+
+def owns(request: Request, report: Submission) -> bool:
+    """Whether a report is of the account that sends the request."""
+    return bool(report.account == request.user.id)
+
+
+def visible_states(request: Request) -> frozenset[str]:
+    """The states in which the account sees the reports of others."""
+    return SUBMITTED_STATES if request.user.role == "officer" else frozenset()
+
+
+class NotReady(FactsRejected):
+    """A report cannot be handed in yet."""
+
+
+def _wrong(read: Reading, preview: ReportPreview) -> list[Problem]:
+    """Why a report cannot be handed in."""
+    problems = [*map(_problem, read.problems), *preview.problems[: parse.MOST]]
+    problems += [_undecided(person) for person in preview.people if person.undecided]
+    if preview.refusal:
+        problems.append(_of_report(preview.refusal))
+    return problems or [_of_report(NOTHING_TO_RECORD)]
+
+
+def _problem(spot: ReportProblem) -> Problem:
+    """What is wrong at a place of the contents: "line 3, column 5"."""
+    places = [spot.field, f"line {spot.line}" if spot.line and not spot.cell else ""]
+    places.append(f"column {spot.column}" if spot.column and not spot.cell else spot.cell)
+    where = ", ".join(place for place in places if place) or "report"
+    return Problem(at=Location(where), what=spot.what, clause=spot.clause, remedy=spot.remedy)
+
+
+def _undecided(name: ReportedName) -> Problem:
+    """A new name that looks like a known player."""
+    ids = ", ".join(candidate.player_id for candidate in name.candidates)
+    return Problem(
+        at=Location(brief(name.written)),
+        what=f"this new name looks like {ids}, and nobody said who it is",
+        clause="names",
+        remedy="Send its `key` with the id of a player, or `new`.",
+    )
+
+
+def _of_report(what: str) -> Problem:
+    return Problem(at=Location("report"), what=what, clause="report", remedy="")
+
+
+async def find_report(request: Request, number: int, *, others: bool = False) -> Submission:
+    """A report of this account; for an officer also one that was submitted by another.
+
+    Args:
+        request: of the account.
+        number: of the report.
+        others: whether those of others are seen, as far as the role allows it.
+
+    Raises:
+        NotFoundException: there is none that this account sees.
+    """
+    report = await request.app_state.ask(submissions.find, number)
+    states = visible_states(request) if others else ()
+    if report is None or not (owns(request, report) or report.state in states):
+        raise NotFoundException(msg("There is no such report of yours."))
+    return report
+
+
+async def list_reports(request: Request, before: int, most: int) -> list[Submission]:
+    """Reports that this account sees, the latest first, with numbers below one."""
+    return await request.app_state.ask(
+        submissions.reports_of, request.user.id, most, before, visible_states(request)
+    )
+
+
+def read_and_preview(request: Request, report: Submission) -> tuple[Reading, ReportPreview]:
+    """A report as it is read, and all that it would do; takes long."""
+    read = parse.NOTHING if report.state == "withdrawn" else submissions.read_submission(report)
+    if read.facts is None or report.state not in PREVIEWED_STATES:
+        return read, NO_PREVIEW
+    app_state, today = request.app_state, request.app_state.today()
+    snapshot = app_state.snapshot(at_once=True)
+    preview = preview_report(
+        app_state.journal, snapshot, request.user.name, read.facts, report, today
+    )
+    notices = (*to_come(read.facts, today), *preview.notices)
+    return read, replace(preview, notices=notices)
+
+
+async def create_draft(
+    request: Request, name: str, kind: str, content: bytes, matches: Matches = NOTHING
+) -> int:
+    """The number of a new report, which is a draft.
+
+    Raises:
+        Refused: one has too many already, or it is too large.
+    """
+    parse.refuse_large(kind, content)
+    number = await request.app_state.change(
+        submissions.create, request.user.id, name, kind, content, request.app_state.clock(), matches
+    )
+    request.log_event("report drafted", submission=number)
+    return number
+
+
+async def save_report(request: Request, number: int, version: int, **what: Any) -> None:
+    """Other contents of one's own report, or who its names are: as `submissions.save` takes it.
+
+    Raises:
+        Refused: it is no draft any more, or it is too large.
+        Stale: it has another version.
+    """
+    if what.get("content") is not None and "kind" in what:
+        parse.refuse_large(what["kind"], what["content"])
+    await request.app_state.change(
+        partial(submissions.save, **what), number, version, request.app_state.clock()
+    )
+
+
+async def move_report(request: Request, report: Submission, version: int, to: str) -> None:
+    """Another state of one's own report.
+
+    Raises:
+        Refused: this state does not follow its own.
+        NotReady: it cannot be handed in yet.
+        Stale: it has another version.
+    """
+    if to not in ("submitted", "draft", "withdrawn"):
+        raise Refused(msg("A report is submitted, taken back as a draft, or withdrawn."))
+    if to == "submitted" and report.state in OPEN:
+        read, preview = await request.run_long(read_and_preview, request, report)
+        if not preview.ready:
+            raise NotReady(_wrong(read, preview), so="it cannot be handed in yet")
+        await request.run_long(refuse_outdated, request, report)
+    await request.app_state.change(
+        submissions.move, report.id, version, request.app_state.clock(), to
+    )
+    request.log_event(f"report {to}", submission=report.id)
+    if to == "submitted":
+        await request.run_long(_record_submitted, request, report)
+
+
+def _drafted_event(request: Request, report: Submission) -> Running | None:
+    """The event that was played here and whose report this is; none if it is of no such event."""
+    with request.app_state.journal.reading() as reader:
+        for draft in event_records(reader, kind="drafted"):
+            if draft.values()["body"]["submission"] == report.id:
+                return fold(event_records(reader, draft.event))
+    return None
+
+
+def refuse_outdated(request: Request, report: Submission) -> None:
+    """Refuse the report of an event whose results were corrected after it was made.
+
+    Raises:
+        Refused: they were, or a later report of the event was made.
+    """
+    event = _drafted_event(request, report)
+    if event and (event.drafted is None or event.drafted.submission != report.id):
+        raise Refused(
+            msg(
+                "This report is outdated: results of %(event)s were corrected, or another report"
+                " was made, after it. Make the report again on the page of the event.",
+                event=event.setup.name,
+            )
+        )
+
+
+def _record_submitted(request: Request, report: Submission) -> None:
+    """Record on the event that was played here, if the report is of one, that it is submitted."""
+    event, content = _drafted_event(request, report), sha256(report.content).hexdigest()
+    if event:
+        record_event(
+            request.app_state.journal,
+            event.setup.event,
+            request.user.name,
+            lambda records: submitted(fold(records), report.id, content),
+        )
+
+
+async def send_message(request: Request, report: Submission, text: str) -> None:
+    """A message about a report that was submitted: to the officers, or to its director.
+
+    Raises:
+        Refused: the report was not submitted, or this is no message.
+    """
+    if report.state not in SUBMITTED_STATES:
+        raise Refused(msg("Submit the report first: officers do not see it yet."))
+    await request.app_state.change(
+        add_message, report.id, text, request.user.id, request.app_state.clock()
+    )
+    request.log_event("message sent", submission=report.id)
