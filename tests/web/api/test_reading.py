@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from tests.web.http.test_bodies import token_of
 
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
@@ -17,6 +16,7 @@ from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.api.addresses import ADDRESSES, ENTRY, EVENT, P, everything
 from tests.web.conftest import Client
+from tests.web.http.test_bodies import token_of
 from tests.web.seasons import json
 
 TEXTS = re.compile(r"(\w+_)?points")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.web.http.test_bodies import token_of
 
 from palmares.core.rounding import points_text
 from palmares.journal.store.journal import Journal
@@ -13,6 +12,7 @@ from palmares.web.http.state import AppState
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
+from tests.web.http.test_bodies import token_of
 from tests.web.publications.test_published_pages import publish
 from tests.web.seasons import WINTER, json, text, winter
 

@@ -386,7 +386,7 @@ async def token_revoke(request: Request, token: FromPath[int]) -> Response[bytes
 
 
 async def own_codes(request: Request) -> Response[bytes]:
-    """A new secret for an authenticator, which any role may use."""
+    """A new secret for an authenticator."""
     person = await _person(request, request.user.id)
     return redirected(to.account()) if person.coded else await _own_offer(request, person)
 

@@ -63,7 +63,7 @@ class ResponseCacheMiddleware:
         if scope["type"] != ScopeType.HTTP or scope["method"] != "GET":
             await self._next(scope, receive, send)
             return
-        tags = b",".join(value for name, value in scope["headers"] if name == b"if-none-match")
+        tags = dict(scope["headers"]).get(b"if-none-match", b"")
         if tags:
             send = _not_modified(send, tags)
         key = _key_of(scope, self._session)

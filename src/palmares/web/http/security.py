@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -71,14 +72,14 @@ class RequestGuard:
 
 
 def _short(scope: Scope) -> bool:
-    query = scope["query_string"]
-    cookies = b"".join(value for name, value in scope["headers"] if name == b"cookie")
+    query, headers = scope["query_string"], scope["headers"]
+    cookies = b"".join([value for name, value in headers if name == b"cookie"])
     return (
         len(scope["path"]) + len(query) <= ADDRESS
         and query.count(b"&") < PARAMETERS
         and len(cookies) <= ADDRESS
         and cookies.count(b";") < PARAMETERS
-        and sum(len(name) + len(value) for name, value in scope["headers"]) <= HEAD
+        and sum(map(len, chain.from_iterable(headers))) <= HEAD
     )
 
 

@@ -221,7 +221,7 @@ class AppState:
 
     def version(self, snapshot: Snapshot) -> tuple[Any, ...]:
         """What all pages for visitors depend on: when it changes, they do."""
-        return snapshot.head.hash, self.today(), self.federation
+        return snapshot.projection.state.hash, self.today(), self.federation
 
     def fresh(self) -> bool:
         """Whether the journal was checked for new entries a moment ago."""
