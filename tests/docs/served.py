@@ -33,6 +33,8 @@ SERVES = re.compile("palmares (serve|demo --serve)")
 _TOKEN = re.compile("palmares_of_an?_(director|officer|administrator)")
 PATIENCE = 60
 """Seconds until a site that does not answer has failed."""
+_CLIENT = httpx.Client(verify=False, limits=httpx.Limits(max_keepalive_connections=0))  # noqa: S501
+"""One for all, for each reads every certificate that there is; no address here is https."""
 
 
 class Served:
@@ -83,7 +85,7 @@ class Served:
 
     def _answers(self) -> bool:
         try:
-            return httpx.get(f"http://127.0.0.1:{self.port}/health").is_success
+            return _CLIENT.get(f"http://127.0.0.1:{self.port}/health").is_success
         except httpx.TransportError:
             return False
 
@@ -132,7 +134,7 @@ def curl(given: list[str]) -> str:
         else:
             address = one
     method = method or ("GET" if data is None else "POST")
-    answer = httpx.request(method, address, headers={"Accept": "*/*", **headers}, content=data)
+    answer = _CLIENT.request(method, address, headers={"Accept": "*/*", **headers}, content=data)
     if not heads:
         return answer.text
     first = f"{answer.http_version} {answer.status_code} {answer.reason_phrase}"

@@ -26,7 +26,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from shutil import copyfile
+from shutil import copyfile, copytree
 from typing import Any
 
 import pyotp
@@ -143,11 +143,19 @@ def _empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture(scope="module")
-def _read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+@pytest.fixture(scope="session")
+def _everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site with something at every address, to be copied."""
     from tests.web.api.addresses import everything
 
-    with _site(tmp_path_factory.mktemp("read"), everything) as client:
+    folder = tmp_path_factory.mktemp("everything")
+    with _site(folder, everything):
+        return folder
+
+
+@pytest.fixture(scope="module")
+def _read(_everything: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with _site(copytree(_everything, tmp_path_factory.mktemp("read") / "site")) as client:
         yield client
 
 
