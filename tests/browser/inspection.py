@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.sites import Served
 from tests.browser.tours import Tour
-from tests.browser.visits import visiting
+from tests.browser.visits import Visit, visiting
 
 PHONE, DESK = 390, 1200
 LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
@@ -59,17 +59,21 @@ def complaints(page: Page) -> list[str]:
     return found
 
 
-def inspected(browser: Browser, site: Served, role: str | None, address: str) -> None:
-    """Go to an address: there is a page, and no complaint about it."""
-    with visiting(browser, site, role) as visit:
-        answer = visit.page.goto(address)
-        assert answer is not None
-        if answer.status == 404:
-            visit.forgiven("404")
-        else:
-            assert answer.ok
-        complained = complaints(visit.page)
-        assert complained == [], complained
+def inspected(visit: Visit, address: str) -> None:
+    """Go to an address: there is a page, no complaint about it, and nothing goes wrong on it."""
+    visit.troubles.clear()
+    width, colours = LOOKS[0]
+    visit.page.set_viewport_size({"width": width, "height": 900})
+    visit.page.emulate_media(color_scheme=colours)
+    answer = visit.page.goto(address)
+    assert answer is not None
+    if answer.status == 404:
+        visit.forgiven("404")
+    else:
+        assert answer.ok
+    complained = complaints(visit.page)
+    assert complained == [], complained
+    assert visit.troubles == [], visit.troubles
 
 
 def toured(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -39,10 +40,14 @@ POINTS = f"{5 * 1 * 10 * 2 * 1.75 / (1.75 + 1):.2f}"
 def test_a_result_is_entered_approved_seen_and_undone(
     browser: Browser, site: Served, script: bool, name: str
 ) -> None:
-    with visiting(browser, site, java_script_enabled=script) as visitor:
+    how: dict[str, Any] = {"java_script_enabled": script}
+    with (
+        visiting(browser, site, **how) as visitor,
+        visiting(browser, site, "director", **how) as director,
+        visiting(browser, site, "officer", **how) as officer,
+    ):
         assert leaders(visitor.page) == ["Tom Duggan", "Damjan Plesec", "Hakija Zolic"]
 
-    with visiting(browser, site, "director", java_script_enabled=script) as director:
         page = director.page
         page.goto("/director")
         page.get_by_label("Paste the result").fill(REPORT.format(name=name, day=32))
@@ -61,10 +66,8 @@ def test_a_result_is_entered_approved_seen_and_undone(
         page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("main")).to_contain_text("waits for an officer")
 
-    with visiting(browser, site, java_script_enabled=script) as visitor:
         assert leaders(visitor.page)[0] == "Tom Duggan"  # nothing counts before it is approved
 
-    with visiting(browser, site, "officer", java_script_enabled=script) as officer:
         page = officer.page
         page.goto("/officer")
         page.get_by_role("navigation", name="Inbox").get_by_role("link", name=name).click()
@@ -76,15 +79,12 @@ def test_a_result_is_entered_approved_seen_and_undone(
         expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"Entry \d+"))
         entry = page.url
 
-    with visiting(browser, site, "director", java_script_enabled=script) as director:
         director.page.goto("/director")
         row = director.page.get_by_role("row").filter(has_text=name)
         expect(row).to_contain_text("approved as entry")
 
-    with visiting(browser, site, java_script_enabled=script) as visitor:
         assert leaders(visitor.page) == ["Hakija Zolic", "Tom Duggan", f"Nobody of {name}"]
 
-    with visiting(browser, site, "officer", java_script_enabled=script) as officer:
         page = officer.page
         page.goto(entry)
         page.get_by_role("link", name="Undo this entry").click()
@@ -95,7 +95,6 @@ def test_a_result_is_entered_approved_seen_and_undone(
         page.get_by_role("button", name="Record this").click()
         expect(page.get_by_role("main")).to_contain_text("it was a friendly game")
 
-    with visiting(browser, site, java_script_enabled=script) as visitor:
         assert leaders(visitor.page) == ["Tom Duggan", "Damjan Plesec", "Hakija Zolic"]
 
 

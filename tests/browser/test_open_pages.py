@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ import palmares.web.app
 from tests.browser.inspection import inspected, toured
 from tests.browser.sites import Served
 from tests.browser.tours import OPEN, TOURS, Tour, seen
+from tests.browser.visits import Visit
 
 VENDOR = Path(__file__).parent / "vendor"
 OPEN_TOURS = [(tour, pages) for role, tour, pages in TOURS if role is None]
@@ -28,8 +30,8 @@ def test_every_page_is_come_to() -> None:
 
 
 @pytest.mark.parametrize("address", [address for _, address in OPEN])
-def test_a_page_has_nothing_serious(browser: Browser, site: Served, address: str) -> None:
-    inspected(browser, site, None, address)
+def test_a_page_has_nothing_serious(page_of: Callable[[str | None], Visit], address: str) -> None:
+    inspected(page_of(None), address)
 
 
 @pytest.mark.parametrize(("tour", "pages"), OPEN_TOURS)

@@ -251,22 +251,22 @@ def test_a_visitor_sees_no_form_that_writes(browser: Browser, site: Served) -> N
         expect(visit.page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-@pytest.mark.parametrize("address", writes())
-def test_what_a_visitor_sends_is_refused(browser: Browser, site: Served, address: str) -> None:
+def test_what_a_visitor_sends_is_refused(browser: Browser, site: Served) -> None:
+    sent: dict[str, str | float | bool] = {"entry": "1", "reason": "mischief", "text": "x"}
+    assert len(writes()) > 50
     with visiting(browser, site) as visit:
         visit.page.goto("/sign-in")
-        sent: dict[str, str | float | bool] = {
-            "entry": "1",
-            "reason": "mischief",
-            "text": "x",
-        }
-        by_script = visit.page.evaluate(
-            """([address, sent]) => fetch(address, {method: "POST", redirect: "manual",
-               body: new URLSearchParams(sent)}).then((answer) => answer.status)""",
-            [address, sent],
-        )
-        by_request = visit.page.request.post(address, form=sent, max_redirects=0)
-        assert (by_script, by_request.status) == (401, 401)
+        taken = {}
+        for address in writes():
+            by_script = visit.page.evaluate(
+                """([address, sent]) => fetch(address, {method: "POST", redirect: "manual",
+                   body: new URLSearchParams(sent)}).then((answer) => answer.status)""",
+                [address, sent],
+            )
+            by_request = visit.page.request.post(address, form=sent, max_redirects=0).status
+            if (by_script, by_request) != (401, 401):
+                taken[address] = by_script, by_request
+        assert taken == {}
         visit.forgiven("401")
 
 
@@ -302,7 +302,7 @@ def test_the_browser_holds_the_policy_and_the_cookie_is_no_scripts_business(
 def test_the_pictures_of_the_documentation_can_be_taken(
     browser: Browser, site: Served, tmp_path: Path
 ) -> None:
-    pictures = some(PICTURES, 2, 1)
+    pictures = some(PICTURES, 4, 1)
     taken = take(browser, site, pictures, tmp_path)
     widths = [int.from_bytes(file.read_bytes()[16:20], "big") for file in taken]
     assert widths == [WIDTHS[suffix] for one in pictures for suffix in one.widths]

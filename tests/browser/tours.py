@@ -101,7 +101,6 @@ OPEN: tuple[tuple[type, str], ...] = (
     (EditionsPage, "/regulations/usbgf/compare"),
     (BridgeEvents, "/bridge"),
     (BridgeEventPage, "/events/water-birds-league-2024-03-05/open-teams"),
-    (GuidePage, "/api"),
     (Calculators, "/calculators"),
     (Calculation, "/calculators/performance"),
     (Calculation, "/calculators/performance?entry_fee=100&entrants=64&place=3"),
