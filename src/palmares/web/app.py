@@ -49,7 +49,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000, exclude=[STREAMS]),
         request_class=Request,
         openapi_config=None,
-        on_shutdown=[app_state.close],
+        on_shutdown=[app_state.journal.close],
         logging_config=None,
         debug=False,
     )

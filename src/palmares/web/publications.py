@@ -241,16 +241,6 @@ def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListC
     return snapshot.once(("since published", entry), make)
 
 
-def manifest_text(snapshot: Snapshot, reader: Reader, entry: int) -> str:
-    """The manifest of a published list as its file has it.
-
-    Raises:
-        NotFoundException: that entry published none.
-    """
-    published_list(snapshot, entry)
-    return manifests.manifest_text(manifests.recorded_manifest(reader, entry))
-
-
 # ── made once more ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -403,11 +393,13 @@ async def manifest(request: Request, entry: EntryNumber) -> Response[Manifest]:
     `palmares verify` recomputes the list from it, byte for byte.
     """
     snapshot = await request.app_state.now()
-    text = await to_thread.run_sync(
-        _read, request, lambda reader: manifest_text(snapshot, reader, entry)
-    )
-    file = f"{published_list(snapshot, entry).file}.manifest.json"
-    headers = OPEN if is_api(request) else attached(file)
+
+    def make(reader: Reader) -> tuple[PublishedList, str]:
+        published = published_list(snapshot, entry)
+        return published, manifests.manifest_text(manifests.recorded_manifest(reader, entry))
+
+    published, text = await to_thread.run_sync(_read, request, make)
+    headers = OPEN if is_api(request) else attached(f"{published.file}.manifest.json")
     return with_etag(text.encode(), JSON, headers)
 
 

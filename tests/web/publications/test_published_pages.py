@@ -341,7 +341,7 @@ from palmares.web.shared.downloads import packed
 from palmares.web.settings import Settings
 app_state = site(Settings(journal=sys.argv[1], secret="0" * 64)).state.app_state
 print(sha256(packed(app_state.at(app_state.snapshot(), "#6").facts)).hexdigest())
-app_state.close()
+app_state.journal.close()
 """
 
 

@@ -113,7 +113,7 @@ def check_code(app_state: AppState, account: int, typed: str, address: str) -> P
 
 
 def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> tuple[str, ...]:
-    """One-time codes are needed from now on; the recovery codes, shown once.
+    """One-time codes are needed from now on, and sessions end; the recovery codes, shown once.
 
     Raises:
         Refused: the code is not one of the new secret, or the account has codes already.
@@ -127,6 +127,7 @@ def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> 
             raise Refused(store.GONE)
         stored = credentials.seal(app_state.settings.secret, secret)
         store.update(connection, account, secret=stored, step=step)
+        sessions.end_sessions(connection, account)
         return credentials.new_recovery_codes(connection, account)
 
 
@@ -171,20 +172,6 @@ def confirm_password(app_state: AppState, account: int, typed: str, address: str
         app_state, limits, lambda connection: store.find(connection, account), typed, NOT_YOURS
     )
     return person
-
-
-def set_up_own_codes(
-    app_state: AppState, person: Person, secret: str, code: str
-) -> tuple[str, ...]:
-    """Turn on one-time codes for an account and end its sessions; the recovery codes.
-
-    Raises:
-        Refused: the code is wrong, or the account has codes already.
-    """
-    recovery = set_up_codes(app_state, person.id, secret, code)
-    with app_state.database.writing() as connection:
-        sessions.end_sessions(connection, person.id)
-    return recovery
 
 
 def end_codes(app_state: AppState, person: Person) -> None:

@@ -409,7 +409,10 @@ async def own_codes_send(request: Request) -> Response[bytes]:
     if not offer:
         return redirected("/account/codes")
     typed = field(await request.form(), "code")
-    recovery, problem = await _attempt_with_password(request, login.set_up_own_codes, offer, typed)
+    recovery, problem = await _attempt_with_password(
+        request,
+        lambda app_state, person: login.set_up_codes(app_state, person.id, offer, typed),
+    )
     if recovery is None:
         return await _own_offer(request, await _person(request, request.user.id), problem)
     cookie = await _account_changed(request, "codes set up")

@@ -44,11 +44,11 @@ from palmares.web.submissions.steps import (
     NotReady,
     create_draft,
     find_report,
-    list_reports,
     move_report,
     owns,
     save_report,
     send_message,
+    visible_states,
 )
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
 from palmares.web.submissions.understood import SHEET, is_key
@@ -354,7 +354,13 @@ async def reports(
 
     To an officer also those that others handed in.
     """
-    rows = await list_reports(request, before or LATEST, limit + 1)
+    rows = await request.app_state.ask(
+        submissions.reports_of,
+        request.user.id,
+        limit + 1,
+        before or LATEST,
+        visible_states(request),
+    )
     more = None
     if len(rows) > limit:
         more = f"{request.scope['path']}?before={rows[limit - 1].id}&limit={limit}"

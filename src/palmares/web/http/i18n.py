@@ -304,13 +304,10 @@ def switch_language(scope: Scope, language: str, *, secure: bool) -> Response[by
     return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers, cookies=[cookie])
 
 
-def _query(scope: Scope) -> list[tuple[str, str]]:
-    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-
-
 def _address(scope: Scope, **language: str) -> str:
     """The address of a request with another language, or with none; always one of this site."""
-    rest = [(name, value) for name, value in _query(scope) if name != COOKIE]
+    given = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    rest = [(name, value) for name, value in given if name != COOKIE]
     query = urlencode([*rest, *language.items()])
     path = "/" + scope["path"].lstrip("/")  # with two slashes a browser would go elsewhere
     return f"{path}?{query}" if query else path

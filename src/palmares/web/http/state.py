@@ -194,10 +194,6 @@ class AppState:
         self._looked = float("-inf")
         self._then = SingleFlightCache(THEN)
 
-    def close(self) -> None:
-        """Close the database."""
-        self.journal.close()
-
     @property
     def database(self) -> Database:
         """The database of the journal, with the site's own tables."""

@@ -96,13 +96,6 @@ async def find_report(request: Request, number: int, *, others: bool = False) ->
     return report
 
 
-async def list_reports(request: Request, before: int, most: int) -> list[Submission]:
-    """Reports that this account sees, the latest first, with numbers below one."""
-    return await request.app_state.ask(
-        submissions.reports_of, request.user.id, most, before, visible_states(request)
-    )
-
-
 def read_and_preview(request: Request, report: Submission) -> tuple[Reading, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
     read = parse.NOTHING if report.state == "withdrawn" else submissions.read_submission(report)
