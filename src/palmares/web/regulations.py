@@ -320,7 +320,7 @@ class Difference:
     """Something that both editions have, or only one."""
 
     what: str  # the name: of a constant, a row of a table, a reading
-    change: str  # same | changed | new | gone
+    change: str  # changed | new | gone
     before: str | None
     after: str | None
     unit: str
@@ -338,15 +338,6 @@ class ClauseDifference:
     numbers: tuple[Difference, ...]  # constants and rows of tables
     readings: tuple[Difference, ...]
 
-    def changes(self) -> ClauseDifference:
-        """The clause without those of its numbers and readings that are the same."""
-        numbers = tuple(number for number in self.numbers if number.change != SAME)
-        return replace(
-            self,
-            numbers=numbers,
-            readings=tuple(reading for reading in self.readings if reading.change != SAME),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionsPage:
@@ -357,16 +348,13 @@ class EditionsPage:
     editions: tuple[EditionSummary, ...]  # all, the latest first
     before: EditionSummary
     after: EditionSummary
-    unchanged: bool  # what is the same, too
     words: int  # clauses whose words differ, or that only one has
     numbers: int
     readings: int
     clauses: tuple[ClauseDifference, ...]
 
 
-def editions_page(
-    name: str, a: str | None, b: str | None, today: date, *, unchanged: bool = False
-) -> EditionsPage:
+def editions_page(name: str, a: str | None, b: str | None, today: date) -> EditionsPage:
     """Two editions side by side; without their names the last two.
 
     Args:
@@ -374,7 +362,6 @@ def editions_page(
         a: the edition on the left.
         b: the edition on the right.
         today: the edition in force on this day is marked.
-        unchanged: show what is the same, too.
 
     Raises:
         NotFoundException: there is no such regulation or edition.
@@ -391,25 +378,19 @@ def editions_page(
         _clause_difference(clause, before.get(clause), after.get(clause))
         for clause in _order(before, after)
     ]
-    changed = [clause.changes() for clause in clauses]
     return EditionsPage(
         regulation=regulation.name,
         title=regulation.title,
         editions=tuple(summaries.values()),
         before=summaries[left.id],
         after=summaries[right.id],
-        unchanged=unchanged,
-        words=sum(clause.change != SAME for clause in changed),
-        numbers=sum(len(clause.numbers) for clause in changed),
-        readings=sum(len(clause.readings) for clause in changed),
+        words=sum(clause.change != SAME for clause in clauses),
+        numbers=sum(len(clause.numbers) for clause in clauses),
+        readings=sum(len(clause.readings) for clause in clauses),
         clauses=tuple(
-            clauses
-            if unchanged
-            else (
-                clause
-                for clause in changed
-                if clause.change != SAME or clause.numbers or clause.readings
-            )
+            clause
+            for clause in clauses
+            if clause.change != SAME or clause.numbers or clause.readings
         ),
     )
 
@@ -462,12 +443,12 @@ def _readings(clause: ClauseText) -> dict[str, ConstantText]:
 def _differences(
     left: Mapping[str, ConstantText], right: Mapping[str, ConstantText]
 ) -> tuple[Difference, ...]:
-    """The numbers or readings that at least one of two clauses has, by name."""
+    """The numbers or readings that two clauses do not have alike, by name."""
     pairs = ((left.get(name), right.get(name)) for name in _order(left, right))
     return tuple(
         Difference(
             what=either.name,
-            change=_change(before and before.value, after and after.value),
+            change=change,
             before=before.value if before else None,
             after=after.value if after else None,
             unit=either.unit,
@@ -475,6 +456,7 @@ def _differences(
         )
         for before, after in pairs
         if (either := after or before)
+        and (change := _change(before and before.value, after and after.value)) != SAME
     )
 
 
@@ -533,7 +515,6 @@ After = Annotated[
         examples=[Example(value="2019-01")],
     ),
 ]
-Unchanged = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
 
 
 async def all_regulations(request: Request) -> Response[RegulationsPage]:
@@ -562,11 +543,8 @@ async def editions(
     regulation: RegulationName,
     a: Before = None,
     b: After = None,
-    *,
-    unchanged: Unchanged = False,
 ) -> Response[EditionsPage]:
     """Two editions side by side: what changed, clause by clause, number by number."""
     return await answered(
-        request,
-        lambda _: editions_page(regulation, a, b, request.app_state.today(), unchanged=unchanged),
+        request, lambda _: editions_page(regulation, a, b, request.app_state.today())
     )

@@ -85,7 +85,7 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "regulation": ("/regulations/usbgf", "/regulations/wbf-vp"),
     "edition": ("/regulations/usbgf/2015-05",),
     "compare_editions": ("/regulations/usbgf/compare",
-                         "/regulations/usbgf/compare?a=2015-05&unchanged=true"),
+                         "/regulations/usbgf/compare?a=2015-05&b=2019-01"),
     "calculators": ("/calculators",),
     "performance": ("/calculators/performance",
                     "/calculators/performance?place=3&as_of=2020-12-31"),

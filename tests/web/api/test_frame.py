@@ -123,7 +123,6 @@ def test_what_goes_wrong_is_a_problem_document(
         ("rankings/wbgf?as_of=soon",
          "This is no day: write year, month and day, such as 2019-12-31."),
         (f"players?search={'a' * 201}", "At most 200 characters, please."),
-        ("regulations/usbgf/compare?unchanged=maybe", "Write true or false."),
         ("tournaments?year=0", "At least 1 here."),
         ("tournaments?year=MMXIX", "This is not a whole number."),
     ],

@@ -104,7 +104,7 @@ def bare(told: Any) -> Any:
         ("/regulations", "/regulations"),
         ("/regulations/usbgf", "/regulations/usbgf"),
         ("/regulations/usbgf/2015-05", "/regulations/usbgf/2015-05"),
-        ("/regulations/usbgf/compare?unchanged=true", "/regulations/usbgf/compare?unchanged=true"),
+        ("/regulations/usbgf/compare?a=2015-05", "/regulations/usbgf/compare?a=2015-05"),
         ("/bridge/events/york%2Fteams?match=m1", "/events/york%2Fteams?match=m1"),
     ],
 )  # fmt: skip

@@ -197,8 +197,6 @@ def what_is_wrong(field: FieldDefinition, text: str) -> str:
     kinds = {kind.annotation for kind in field.inner_types or (field,)}
     if date in kinds:
         return no_day(text) or msg("This is no day: write year, month and day, such as 2019-12-31.")
-    if bool in kinds:
-        return msg("Write true or false.")
     if int not in kinds:
         return msg("At most %(most)s characters, please.", most=limits.max_length)
     if not _INTEGER.fullmatch(text):
