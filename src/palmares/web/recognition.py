@@ -25,7 +25,7 @@ from palmares.web.http.i18n import wording
 from palmares.web.http.replies import VARY, answered, language_of, with_etag
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.http.templating import ENVIRONMENT
-from palmares.web.shared.lists import awarding
+from palmares.web.shared.lists import awarding, listable_day
 from palmares.web.shared.names import ListAsOf, ShownPlayer
 from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import AsOf, Regulation
@@ -214,7 +214,9 @@ async def race(
     """
     return await answer_rows(
         request,
-        lambda snapshot, rows: race_page(snapshot, race, as_of or rows.day, rows.day, rows),
+        lambda snapshot, rows: race_page(
+            snapshot, race, listable_day(as_of, rows.day), rows.day, rows
+        ),
         rows,
     )
 

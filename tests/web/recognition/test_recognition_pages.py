@@ -49,6 +49,12 @@ def test_a_race_has_standings_as_of_any_day(season: Journal, client: Client) -> 
     assert "division 1, 2" in page
 
 
+def test_a_day_without_a_list_is_refused(season: Journal, client: Client) -> None:
+    """There is no week before the first day of all."""
+    for day in ("0001-01-01", "9999-12-31"):
+        assert client.get(f"/races/points-2019?as_of={day}").status_code == 400
+
+
 def test_what_was_won_in_the_last_week(season: Journal, client: Client) -> None:
     """The weekend ended on 17 March: all of it on the 20th, nothing a week later."""
     for day, gains in (("2019-03-20", True), ("2019-03-27", False)):
