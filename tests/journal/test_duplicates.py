@@ -289,7 +289,7 @@ def test_a_quick_first_look_loses_nobody(names: list[str]) -> None:
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    frame = duplicates._with_current_names(frame)
+    frame = frame.with_columns(now="name", nation_now="nation")
     prepared = duplicates._with_plain_names(frame)
     for row in range(len(names)):
         one = duplicates._with_plain_names(frame[row : row + 1])

@@ -19,13 +19,18 @@ from palmares.journal.commands.decisions import checked_reason, report_of, undo
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
 from palmares.journal.identity.duplicates import (
-    NewPlayer,
     events_of,
     kept_apart,
     limit_per_player,
     possible_duplicates,
 )
-from palmares.journal.identity.register import Form, Register, find_player_id, player_problem
+from palmares.journal.identity.register import (
+    Form,
+    Register,
+    ReportedPlayer,
+    find_player_id,
+    player_problem,
+)
 from palmares.journal.identity.resolve import next_version
 from palmares.journal.projection.bodies import player_ids, with_overrides
 from palmares.journal.store.entries import (
@@ -306,7 +311,8 @@ def add_player(
     register = transaction.register
     person = Person(name=row["name"], ids=_ids(ids or {}))
     player = record_new_player(transaction, row, person)
-    new = NewPlayer(player, Form(row["name"], row["nation"]), person.ids)
+    more = {f"{scheme}_id": id_ for scheme, id_ in person.ids.items()}
+    new = ReportedPlayer(key=player, name=row["name"], nation=row["nation"], more=more)
     transaction.notices += [
         Problem(
             at=Location(f"new player {pair.player}"),
@@ -314,7 +320,7 @@ def add_player(
             clause=POSSIBLE_DUPLICATES,
             remedy=msg("If they are one player, do not add them."),
         )
-        for pair in limit_per_player(possible_duplicates(register, [new]))
+        for pair in limit_per_player(possible_duplicates(register, {player: new}))
     ]
 
 

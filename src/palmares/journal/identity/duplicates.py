@@ -8,8 +8,8 @@ are compared, rare ones first: comparing all with all would take hours.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +22,7 @@ from palmares.core.messages import joined, msg
 from palmares.core.progress import over
 from palmares.facts.merge import appearances
 from palmares.facts.text import plain, printable
-from palmares.journal.identity.register import Form, Register
+from palmares.journal.identity.register import Form, Register, ReportedPlayer
 
 Array = np.ndarray[Any, Any]
 
@@ -71,28 +71,18 @@ class PossibleDuplicate:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class NewPlayer:
-    """A player about to be recorded."""
-
-    player: str
-    form: Form
-    ids: Mapping[str, str] = field(default_factory=dict)  # elsewhere
-
-
 def possible_duplicates(
     register: Register,
-    new_players: Sequence[NewPlayer],
+    new_players: Mapping[str, ReportedPlayer],
     events: Mapping[str, Collection[str]] = MappingProxyType({}),
-    min_score: int = MIN_SCORE,
 ) -> tuple[PossibleDuplicate, ...]:
     """Pairs of a new player and a known one, or of two new players, who may be one person.
 
     Args:
         register: the known players.
-        new_players: in their order; of two, the later one comes first in the pair.
+        new_players: about to be recorded, by their new ids, in order; of two, the later one comes
+            first in the pair.
         events: in which players are about to be recorded.
-        min_score: leave out pairs with a lower score.
 
     Returns:
         The pairs, best first; of several with the same score, those with older records first.
@@ -100,22 +90,23 @@ def possible_duplicates(
     if not new_players:
         return ()
     frame = pl.DataFrame(
-        [(new.player, *new.form[:2]) for new in new_players],
+        [(player, new.name, new.nation) for player, new in new_players.items()],
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    new, recorded = _with_plain_names(_with_current_names(frame)), all_spellings(register)
+    new = _with_plain_names(frame.with_columns(now="name", nation_now="nation"))
+    recorded = _recorded(register)
     recorded = _with_plain_names(
         recorded if len(new) > PREFILTER_LIMIT else _sharing_a_beginning(new, recorded)
     )
     pairs = _best_first(
         [
             *_pairs_with_same_id(register, new_players),
-            *_similar_pairs(new, recorded, min_score),
-            *(pair.swapped() for pair in _similar_pairs(new, new, min_score)),
+            *_similar_pairs(new, recorded, MIN_SCORE),
+            *(pair.swapped() for pair in _similar_pairs(new, new, MIN_SCORE)),
         ]
     )
-    position = {new.player: number for number, new in enumerate(new_players)}
+    position = {player: number for number, player in enumerate(new_players)}
 
     def age(pair: PossibleDuplicate) -> tuple[bool, int]:
         is_new = pair.other in position
@@ -141,7 +132,7 @@ def suggestions(register: Register, min_score: int = MIN_SCORE) -> list[Possible
     In each pair the older record is first.
     """
     decided = kept_apart(register)
-    players = all_spellings(register)
+    players = _recorded(register)
     age = pl.Series(map(register.first, players["player_id"]), dtype=pl.Int64)
     recorded = _with_plain_names(players.with_columns(age=age).sort("age"))
     candidates = [*_pairs_with_same_id(register), *_similar_pairs(recorded, recorded, min_score)]
@@ -182,33 +173,24 @@ def _never_met(
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def all_spellings(register: Register) -> pl.DataFrame:
-    """A row for each spelling of a player, also earlier ones and those of merged records.
-
-    The columns ``now`` and ``nation_now`` have the current name and nation.
-    """
-    players = _with_current_names(register.named_players())
-    rows = {
-        (register.canonical_id(record), *form[:2])
-        for record, forms in register.earlier_forms().items()
-        for form in forms
-    }
-    schema = {"player_id": pl.String, "name": pl.String, "nation": pl.String}
-    more = pl.DataFrame(sorted(rows, key=str), schema, orient="row").join(
-        players, ["player_id", "name", "nation"], "anti", nulls_equal=True
-    )
-    now = players.select("player_id", "now", "nation_now")
-    return pl.concat([players, more.join(now, "player_id", maintain_order="left")])
-
-
-def _with_current_names(players: pl.DataFrame) -> pl.DataFrame:
-    """Players whose only spelling is the current one."""
-    return players.with_columns(now=pl.col("name"), nation_now=pl.col("nation"))
+def _recorded(register: Register) -> pl.DataFrame:
+    """The spellings of each player who has a name, each once."""
+    spellings = register.spellings.drop_nulls("now")
+    return spellings.unique(["player_id", "name", "nation"], keep="first", maintain_order=True)
 
 
 def _with_plain_names(players: pl.DataFrame) -> pl.DataFrame:
-    """Players with their names in plain letters, and row numbers."""
-    return players.with_columns(plain=plain(players["name"])).with_row_index("at")
+    """Players with row numbers and what is compared of their names.
+
+    The name in plain letters, the same with its words in alphabetical order, and whether a word is
+    one letter.
+    """
+    names = plain(players["name"])
+    return players.with_columns(
+        plain=names,
+        ordered=names.str.split(" ").list.sort().list.join(" "),
+        initials=names.str.contains(r"(^| )\p{L}( |$)"),
+    ).with_row_index("at")
 
 
 # ── which names are compared ─────────────────────────────────────────────────────────────────────
@@ -222,8 +204,6 @@ def _similar_pairs(
     batch = max(1, BATCH // per_name)
     starts = range(0, len(new), batch)
     keys = _keys(recorded)
-    others = prepared_names(recorded["plain"])
-    names = others if new is recorded else prepared_names(new["plain"])
     here, there = _nations(new, recorded)
     for start in over(starts, "names to compare", len(starts)):
         mine, theirs = _pairs(_keys(new.slice(start, batch)), keys, per_name)
@@ -234,7 +214,7 @@ def _similar_pairs(
         differs = np.where(here[mine] != there[theirs], NATION_DIFFERENT, 0)
         is_unknown = (here[mine] == 0) | (there[theirs] == 0)
         off = np.where(is_unknown, NATION_UNKNOWN, differs)
-        similar = scores(names, others, mine, theirs, min_score + off)
+        similar = _scores(new, recorded, mine, theirs, min_score + off)
         enough = np.flatnonzero(similar >= min_score + off)
         pairs = new[mine[enough]], recorded[theirs[enough]], (similar - off)[enough]
         yield from _described_pairs(*pairs)
@@ -323,19 +303,19 @@ def _described_pairs(
 
 
 def _pairs_with_same_id(
-    register: Register, new_players: Sequence[NewPlayer] = ()
+    register: Register, new_players: Mapping[str, ReportedPlayer] = MappingProxyType({})
 ) -> Iterator[PossibleDuplicate]:
     """Recorded players with the same id elsewhere; or new players, each with those before them."""
-    new_forms = {new.player: new.form for new in new_players}
-    texts = {id_ for new in new_players for id_ in new.ids.values()}
+    new_forms = {player: new.form for player, new in new_players.items()}
+    texts = {id_ for new in new_players.values() for id_ in new.ids.values()}
     players_by_id: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     recorded = register.with_other_ids(texts or None) if texts or not new_players else ()
     for record, person in sorted(recorded, key=lambda pair: register.first(pair[0])):
         for pair in person.ids.items():
             players_by_id[pair][register.canonical_id(record)] = None
-    for new in new_players:
+    for new_player, new in new_players.items():
         for pair in new.ids.items():
-            players_by_id[pair][new.player] = None
+            players_by_id[pair][new_player] = None
     for (scheme, value), players in players_by_id.items():
         for other, player in combinations(players, 2):
             if player in new_forms or not new_players:
@@ -377,8 +357,8 @@ RELATED = 70
 
 def similarity(first: str, second: str) -> int:
     """The similarity of two names."""
-    names = prepared_names(plain(pl.Series([first, second])))
-    return int(scores(names, names, np.array([0]), np.array([1]), np.array([0]))[0])
+    names = _with_plain_names(pl.DataFrame({"name": [first, second]}))
+    return int(_scores(names, names, np.array([0]), np.array([1]), np.array([0]))[0])
 
 
 def may_be_one_person(first: str, second: str) -> bool:
@@ -387,48 +367,30 @@ def may_be_one_person(first: str, second: str) -> bool:
     return bool(words & others) or similarity(first, second) >= RELATED
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PreparedNames:
-    """Plain names, and what is needed to compare them; item n belongs to name n."""
-
-    names: list[str]
-    ordered: list[str]  # their words in alphabetical order
-    initials: Array  # whether a word is one letter
-
-
-def prepared_names(names: pl.Series) -> PreparedNames:
-    """Prepare plain names for comparison."""
-    texts = names.to_list()
-    return PreparedNames(
-        names=texts,
-        ordered=[" ".join(sorted(text.split(" "))) for text in texts],
-        initials=names.str.contains(r"(^| )\p{L}( |$)").to_numpy(),
-    )
-
-
-def scores(
-    names: PreparedNames, others: PreparedNames, mine: Array, theirs: Array, needed: Array
+def _scores(
+    new: pl.DataFrame, recorded: pl.DataFrame, mine: Array, theirs: Array, needed: Array
 ) -> Array:
     """The similarity of pairs of names, in the better of both orders of words, rounded down.
 
     Args:
-        names: some names.
-        others: more names, or the same.
-        mine: the number of a name in *names*, for each pair.
-        theirs: the number of a name in *others*.
+        new: names, as `_with_plain_names` prepares them.
+        recorded: more names, or the same.
+        mine: the row of a name in *new*, for each pair.
+        theirs: the row of a name in *recorded*.
         needed: the lowest similarity that matters, for each pair.
     """
     if not len(mine):
         return np.zeros(0)
     here, there = mine.tolist(), theirs.tolist()
+    names = ((new[column].to_list(), recorded[column].to_list()) for column in ("plain", "ordered"))
     ratios = (
         process.cpdist([left[at] for at in here], [right[at] for at in there], scorer=fuzz.ratio)
-        for left, right in ((names.names, others.names), (names.ordered, others.ordered))
+        for left, right in names
     )
     similar: Array = np.floor(np.maximum(*ratios))
-    initials = names.initials[mine] | others.initials[theirs]
+    initials = new["initials"].to_numpy()[mine] | recorded["initials"].to_numpy()[theirs]
     for at in np.flatnonzero(initials & (similar < INITIALS) & (needed <= INITIALS)):
-        pair = names.names[mine[at]].split(), others.names[theirs[at]].split()
+        pair = new["plain"][here[at]].split(), recorded["plain"][there[at]].split()
         if _same_but_initials(*pair):
             similar[at] = INITIALS
     return similar

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -134,7 +135,7 @@ def other_ids(more: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     return ids, rest
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Register:
     """The players of a journal at one entry."""
 
@@ -213,27 +214,33 @@ class Register:
 
     # ── look-ups ─────────────────────────────────────────────────────────────────────────────────
 
-    def by_name(self, names: Collection[str]) -> dict[str, list[str]]:
-        """The records that have or had exactly some names, the oldest first."""
-        if not names:
-            return {}
-        records: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        players = self.projection.tables["players"].select("player_id", "name")
-        current = players.filter(pl.col("name").is_in(list(names))).iter_rows()
-        earlier = self.earlier_forms().items()
-        for record, name in (
-            *current,
-            *((key, form.name) for key, forms in earlier for form in forms),
-        ):
-            if name in names:
-                records[name][record] = None
-        return {name: sorted(fits, key=self.first) for name, fits in records.items()}
+    @cached_property
+    def spellings(self) -> pl.DataFrame:
+        """A row for each spelling of each record, also earlier ones, current ones first.
 
-    def earlier_forms(self) -> dict[str, set[Form]]:
-        """How records that were merged or changed are and were written."""
+        The columns are record, name, nation; player_id, whose record it is in the end; and ``now``
+        and ``nation_now``, the name and nation of that player, empty if erased.
+        """
+        columns = ("record", "player_id", "name", "nation")
+        players = self.named_players()
         group = self.projection.state.group("players")
         changed = [record for record, versions in group.items() if len(versions) > 1]
-        return self.forms_and_persons({*self.merged, *changed})[0]
+        earlier = {
+            (record, self.canonical_id(record), form.name, form.nation)
+            for record, forms in self.forms_and_persons({*self.merged, *changed})[0].items()
+            for form in forms
+        }
+        current = players.select(pl.col("player_id").alias("record"), *columns[1:])
+        more = pl.DataFrame(sorted(earlier, key=str), current.schema, orient="row")
+        more = more.join(current, columns, "anti", nulls_equal=True)
+        now = players.select("player_id", now="name", nation_now="nation")
+        return pl.concat([current, more]).join(now, "player_id", "left", maintain_order="left")
+
+    def by_name(self, names: Collection[str]) -> dict[str, list[str]]:
+        """The records that have or had exactly some names, the oldest first."""
+        fits = self.spellings.filter(pl.col("name").is_in(list(names)))
+        records = fits.group_by("name").agg(pl.col("record").unique()).iter_rows()
+        return {name: sorted(of_name, key=self.first) for name, of_name in records}
 
     def by_other_id(self, texts: Collection[str]) -> dict[str, list[tuple[str, str]]]:
         """Schemes and records that have some ids elsewhere, by id."""
@@ -394,13 +401,11 @@ def _matches(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
     for scheme, player in elsewhere.get(number, ()):
         if scheme.casefold() == federation.casefold():
             yield register.canonical_id(player), f"{scheme} id"
-    players = register.named_players()
-    for player in players.filter(pl.col("name") == wanted)["player_id"].sort():
-        yield player, "name"
-    for player in register.by_name({wanted}).get(wanted, ()):
-        main = register.canonical_id(player)
-        yield main, "earlier name" if main == player else f"name of {player}, merged into them"
-    yield from _similar_names(players, wanted)
+    same = register.spellings.filter(pl.col("name") == wanted).drop_nulls("now")
+    for record, player, now in same.select("record", "player_id", "now").iter_rows():
+        was = "earlier name" if record == player else f"name of {record}, merged into them"
+        yield player, "name" if now == wanted else was
+    yield from _similar_names(register.named_players(), wanted)
 
 
 def _similar_names(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,6 @@ from palmares.core.messages import hint, msg
 from palmares.facts.names import parse_name
 from palmares.facts.text import printable
 from palmares.journal.identity.duplicates import (
-    NewPlayer,
     PossibleDuplicate,
     limit_per_player,
     may_be_one_person,
@@ -83,7 +82,7 @@ def resolve_players(
     if resolver.problems:
         raise FactsRejected(resolver.problems, so=msg("nothing was recorded"))
     updates, notices = updates_from_reports(register, resolver.reports_of_known, resolver.persons)
-    pairs = possible_duplicates(register, [*resolver.new.values()], _events(resolver, unique))
+    pairs = possible_duplicates(register, resolver.new, _events(resolver, unique))
     decided = [pair for pair in pairs if resolver.is_decided(pair)]
     resolver.keep_apart((pair.player, pair.other) for pair in limit_per_player(decided))
     return Resolution(
@@ -145,7 +144,7 @@ class _Resolver:
     numbers: Iterator[int]  # of new ids
     ids: dict[str, str] = field(default_factory=dict)  # by key
     drafts: list[Draft] = field(default_factory=list)
-    new: dict[str, NewPlayer] = field(default_factory=dict)  # by id
+    new: dict[str, ReportedPlayer] = field(default_factory=dict)  # by id
     problems: list[Problem] = field(default_factory=list)
     reports_of_known: dict[str, list[ReportedPlayer]] = field(default_factory=dict)  # by id
     new_by_decision: set[str] = field(default_factory=set)
@@ -206,7 +205,7 @@ class _Resolver:
     def add_new(self, person: ReportedPlayer, player: str) -> None:
         """A person is a new player."""
         self.add_record(person, player)
-        self.new[player] = NewPlayer(player, person.form, person.ids)
+        self.new[player] = person
 
     def keep_apart(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Record that new players are not known ones, each pair once."""
