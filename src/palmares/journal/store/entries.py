@@ -107,21 +107,40 @@ START = Head(0, FIRST, "")
 """The head of a journal without entries."""
 
 
-class EntryFields(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields of an entry but its body."""
+class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A link of a chain of hashes: what entries and the records of events have in common."""
 
     sequence: int  # from 1, without a gap
-    recorded_at: str  # UTC: 2026-11-21T18:13:01.123456Z; always after that of the entry before
+    recorded_at: str  # UTC: 2026-11-21T18:13:01.123456Z; always after that of the link before
     author: str
-    role: str
     kind: str
-    subject: str
-    key: str | None
+    key: str | None  # idempotency key
     previous: str
     hash: str
 
+    def line(self) -> str:
+        """The link as one line of canonical JSON, as exports write it."""
+        return self._canonical(self.__struct_fields__)
 
-class Entry(EntryFields, frozen=True, kw_only=True):
+    def digest(self) -> str:
+        """The hash of the other fields."""
+        names = [name for name in self.__struct_fields__ if name != "hash"]
+        return sha256(self._canonical(names).encode()).hexdigest()
+
+    def _canonical(self, names: Sequence[str]) -> str:
+        """Some fields in canonical JSON; the body is canonical already."""
+        fields = (f'"{name}":{_json(name, getattr(self, name))}' for name in sorted(names))
+        return f"{{{','.join(fields)}}}"
+
+
+class EntryHead(Link, frozen=True, kw_only=True):
+    """An entry without its body."""
+
+    role: str
+    subject: str
+
+
+class Entry(EntryHead, frozen=True, kw_only=True):
     """One entry of the chain."""
 
     body: str  # canonical JSON
@@ -134,14 +153,6 @@ class Entry(EntryFields, frozen=True, kw_only=True):
     def head(self) -> Head:
         """This entry as the last one of a journal."""
         return Head(self.sequence, self.hash, self.recorded_at)
-
-    def line(self) -> str:
-        """The entry as one line of canonical JSON, as exports write it."""
-        return _canonical_line(self, f'"hash":"{self.hash}",')
-
-    def digest(self) -> str:
-        """The hash of the other fields."""
-        return sha256(_canonical_line(self).encode()).hexdigest()
 
 
 def is_visible(text: str) -> bool:
@@ -245,15 +256,10 @@ def chain_faults(link: Any, before: Head | None) -> Iterator[Fault]:
         yield Fault("hash", f"It has the hash {brief(link.hash)}; its fields come to {digest}.")
 
 
-def _canonical_line(entry: Entry, extra: str = "") -> str:
-    """The entry in canonical JSON; the body is canonical already, *extra* comes before "key"."""
-    text = _quoted
-    return (
-        f'{{"author":{text(entry.author)},"body":{entry.body},{extra}"key":'
-        f'{"null" if entry.key is None else text(entry.key)},"kind":{text(entry.kind)},'
-        f'"previous":{text(entry.previous)},"recorded_at":{text(entry.recorded_at)},'
-        f'"role":{text(entry.role)},"sequence":{entry.sequence},"subject":{text(entry.subject)}}}'
-    )
+def _json(name: str, value: str | int | None) -> str:
+    if value is None:
+        return "null"
+    return _quoted(value) if isinstance(value, str) and name != "body" else str(value)
 
 
 def _quoted(text: str) -> str:

@@ -8,7 +8,6 @@ checks what the bodies say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -21,6 +20,7 @@ from palmares.journal.store.entries import (
     FIRST,
     START,
     Head,
+    Link,
     chain_faults,
     is_visible,
     moment_after,
@@ -34,28 +34,11 @@ EventDraft = tuple[str, Any]
 """A record about to be added: its kind, and its body as a struct or plain values."""
 
 
-class EventRecord(msgspec.Struct, frozen=True, kw_only=True):
+class EventRecord(Link, frozen=True, kw_only=True):
     """One record of an event's chain."""
 
     event: str
-    sequence: int  # from 1, without a gap
-    recorded_at: str  # as entries have it
-    author: str
-    kind: str
-    key: str | None  # idempotency key
     body: str  # canonical JSON
-    previous: str
-    hash: str
-
-    def values(self) -> dict[str, Any]:
-        """The record as plain values, the body too."""
-        return {**msgspec.structs.asdict(self), "body": msgspec.json.decode(self.body)}
-
-    def digest(self) -> str:
-        """The hash of the other fields."""
-        values = self.values()
-        del values["hash"]
-        return sha256(canonical(values).encode()).hexdigest()
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────

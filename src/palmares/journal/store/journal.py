@@ -14,16 +14,6 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    ForeignKey,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-)
 
 from palmares.core.errors import Refused
 from palmares.core.messages import hint, msg
@@ -35,58 +25,20 @@ from palmares.journal.store.databases import (
     read_head_file,
     write_head_file,
 )
-from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, Sealed, chain
+from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, Link, Sealed, chain
 from palmares.journal.store.migrations import revision, upgraded
 
-METADATA = MetaData()
-_COUNT = BigInteger().with_variant(Integer(), "sqlite")
 
-ENTRIES = Table(
-    "entries",
-    METADATA,
-    Column("sequence", _COUNT, primary_key=True, autoincrement=False),
-    Column("recorded_at", Text, nullable=False),
-    Column("author", Text, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("subject", Text, nullable=False, index=True),
-    Column("key", Text, unique=True),
-    Column("body", Text, nullable=False),
-    Column("previous", Text, nullable=False, unique=True),  # two after the same one: never
-    Column("hash", Text, nullable=False, unique=True),
-)
+def _table(name: str, *columns: str) -> sa.TableClause:
+    """A table that `palmares.journal.store.migrations` makes."""
+    kinds = {"sequence": sa.BigInteger}
+    return sa.table(name, *(sa.column(each, kinds.get(each, sa.Text)) for each in columns))
 
-PERSONS = Table(
-    "persons",
-    METADATA,
-    Column("commitment", Text, primary_key=True),
-    Column("sequence", _COUNT, ForeignKey("entries.sequence"), nullable=False, index=True),
-    Column("salt", Text),
-    Column("record", Text),
-)
 
-EVENT_RECORDS = Table(  # what happens while an event is played: a chain for each event
-    "event_records",
-    METADATA,
-    Column("event", Text, primary_key=True),
-    Column("sequence", _COUNT, primary_key=True, autoincrement=False),
-    Column("recorded_at", Text, nullable=False),
-    Column("author", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("key", Text),
-    Column("body", Text, nullable=False),
-    Column("previous", Text, nullable=False),
-    Column("hash", Text, nullable=False, unique=True),
-    UniqueConstraint("event", "key"),
-)
-
-EVENT_NAMES = Table(  # outside the chain, so that a name can be erased
-    "event_names",
-    METADATA,
-    Column("event", Text, primary_key=True),
-    Column("entrant", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-)
+ENTRIES = _table("entries", *Entry.__struct_fields__)
+PERSONS = _table("persons", "commitment", "sequence", "salt", "record")
+EVENT_RECORDS = _table("event_records", *Link.__struct_fields__, "event", "body")
+EVENT_NAMES = _table("event_names", "event", "entrant", "name")  # outside the chain, to be erased
 
 SCHEMA = "0001"
 """The revision of `palmares.journal.store.migrations` that makes these tables."""

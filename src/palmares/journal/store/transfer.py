@@ -22,7 +22,7 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.files import atomic_path
 from palmares.core.messages import hint, msg
 from palmares.core.progress import over
-from palmares.journal.store.entries import Actor, Entry, EntryFields, Head, Sealed
+from palmares.journal.store.entries import Actor, Entry, EntryHead, Head, Sealed
 from palmares.journal.store.events import (
     EventRecord,
     event_faults,
@@ -99,7 +99,7 @@ def export_lines(reader: Reader, *, names: bool = True) -> Iterator[bytes]:
             yield f"{_name_line(name)}\n".encode()
             next_name = next(sealed, None)
     records = event_records(reader)
-    yield from (_line({"event_record": record.values()}) for record in records)
+    yield from (f'{{"event_record":{record.line()}}}\n'.encode() for record in records)
     for event in sorted({record.event for record in records}) if names else ():
         if typed_in := event_names(reader, event):
             yield _line({"event_names": {"event": event, "names": typed_in}})
@@ -212,7 +212,7 @@ def _add_events(url: str, writer: Writer, file: ExportFile) -> None:
 # ── the lines of a file ──────────────────────────────────────────────────────────────────────────
 
 
-class _EntryLine(EntryFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _EntryLine(EntryHead, frozen=True, kw_only=True):
     body: msgspec.Raw
 
 

@@ -33,7 +33,7 @@ from palmares.journal.projection.project import (
     withheld_players,
 )
 from palmares.journal.projection.snapshots import from_snapshot
-from palmares.journal.store.entries import START, Actor, Entry, EntryFields, Head, body_of
+from palmares.journal.store.entries import START, Actor, Entry, EntryHead, Head, body_of
 from palmares.journal.store.journal import Journal, Reader
 from palmares.journal.store.verify import entry_faults
 from palmares.lists.publication import (
@@ -52,18 +52,14 @@ MOST_BYTES = 100 * 2**20
 """Of a manifest: a place in a list takes about 40."""
 
 
-class ManifestEntry(EntryFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An entry of a journal without its body."""
-
-
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A published list, and the entry that recorded it."""
 
     format: Literal["palmares manifest 1"] = "palmares manifest 1"
-    entry: ManifestEntry | None = None  # none: it was made from files
+    entry: EntryHead | None = None  # none: it was made from files
     publication: Publication
 
-    def recorded_entry(self) -> ManifestEntry:
+    def recorded_entry(self) -> EntryHead:
         """The entry that recorded it.
 
         Raises:
@@ -82,7 +78,7 @@ def manifest_of_entry(entry: Entry) -> Manifest:
     """
     if entry.kind != KIND:
         raise Refused(f"Entry {entry.sequence} is no publication: it is of the kind {entry.kind}.")
-    recorded = msgspec.convert(entry, ManifestEntry, from_attributes=True)
+    recorded = msgspec.convert(entry, EntryHead, from_attributes=True)
     return Manifest(entry=recorded, publication=body_of(entry, Publication))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -167,7 +168,7 @@ def _drafted_event(request: Request, report: Submission) -> Running | None:
     """The event that was played here and whose report this is; none if it is of no such event."""
     with request.app_state.journal.reading() as reader:
         for draft in event_records(reader, kind="drafted"):
-            if draft.values()["body"]["submission"] == report.id:
+            if json.loads(draft.body)["submission"] == report.id:
                 return fold(event_records(reader, draft.event))
     return None
 
