@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from palmares.core.errors import Problem
-from palmares.core.rounding import NANO, exact_text, points_text, shared
+from palmares.core.rounding import exact_text, points_text, shared
 from palmares.facts import Facts
 from palmares.facts.text import squeezed
 from palmares.formats.printed_lists import RULES, PrintedList, PrintedPoints, PrintedRow
 from palmares.points import inputs, ledger
+from palmares.points.award_table import in_points
 from palmares.points.awards import Awards, Question, Waiting, award
 from palmares.points.rankings import Selection, award_worths, entering, refuse_nonsense
 
@@ -427,18 +428,6 @@ def row_values(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in KEYS}
 
 
-def rows_frame(rows: Iterable[Row]) -> pl.DataFrame:
-    """Rows as a table; points are floats."""
-    schema: dict[str, Any] = dict.fromkeys(KEYS, pl.String)
-    schema |= dict.fromkeys(("line", "their_rank", "our_rank"), pl.Int64)
-    schema |= dict.fromkeys(IN_POINTS, pl.Float64)
-    values = [
-        row | {name: None if row[name] is None else row[name] / NANO for name in IN_POINTS}
-        for row in map(row_values, rows)
-    ]
-    return pl.DataFrame(values, schema=schema)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
     """What rows are made from."""
@@ -449,31 +438,6 @@ class Sides:
     awards: Mapping[str, Sequence[PlayerAward]]  # of players whose lines differ
     people: Mapping[str, inputs.Person]
     theirs: Sequence[int]  # nanopoints on their list, ascending
-
-
-def side_by_side(
-    printed: PrintedList,
-    matches: Sequence[Match],
-    facts: Facts,
-    awards: Awards,
-    selection: Selection,
-    ours: OurList,
-) -> Sides:
-    """Collect what rows are made from."""
-    pairs = list(zip(printed.rows, matches, strict=True))
-    differ = [
-        match.player_id
-        for row, match in pairs
-        if match.player_id and not ours.fits(match.player_id, row)
-    ]
-    return Sides(
-        pairs=pairs,
-        ours=ours,
-        our_rows={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
-        awards=awards_of(awards, facts, selection, ours, differ),
-        people=inputs.people(facts),
-        theirs=sorted(row.points.nanopoints for row in printed.rows),
-    )
 
 
 # ── their lines ──────────────────────────────────────────────────────────────────────────────────
@@ -605,7 +569,11 @@ class Comparison:
 
     def published(self) -> pl.DataFrame:
         """A row for each player: status, ranks and points of both lists, cause and detail."""
-        return rows_frame(self.rows)
+        schema: dict[str, Any] = dict.fromkeys(KEYS, pl.String)
+        schema |= dict.fromkeys(("line", "their_rank", "our_rank"), pl.Int64)
+        schema |= dict.fromkeys(IN_POINTS, pl.Int64)
+        frame = pl.DataFrame(list(map(row_values, self.rows)), schema=schema)
+        return frame.with_columns(in_points(frame[name]).alias(name) for name in IN_POINTS)
 
     @property
     def agrees(self) -> bool:
@@ -631,13 +599,18 @@ def compare(
     refuse_nonsense(question, selection, "player")
     awards = award(question, facts, terms=False)
     matches = match_rows(printed.rows, facts, set(awards.frame["player_id"]))
-    lines = [
-        (match.player_id, row)
-        for row, match in zip(printed.rows, matches, strict=True)
-        if match.player_id
-    ]
+    pairs = list(zip(printed.rows, matches, strict=True))
+    lines = [(match.player_id, row) for row, match in pairs if match.player_id]
     ours = our_list(awards, selection, lines, printed.places)
-    sides = side_by_side(printed, matches, facts, awards, selection, ours)
+    differ = [player for player, row in lines if not ours.fits(player, row)]
+    sides = Sides(
+        pairs=pairs,
+        ours=ours,
+        our_rows={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
+        awards=awards_of(awards, facts, selection, ours, differ),
+        people=inputs.people(facts),
+        theirs=sorted(row.points.nanopoints for row in printed.rows),
+    )
     return Comparison(
         question=question,
         selection=selection,

@@ -40,11 +40,6 @@ class ListRef:
             return f"{day}, published as entry {self.entry}"
         return f"{day}, published in {Path(self.file).name}" if self.file else f"{day}"
 
-    @property
-    def needs_a_journal(self) -> bool:
-        """Whether only a journal has it."""
-        return bool(self.known_at or self.entry)
-
 
 ListRefs = tuple[ListRef, ListRef]
 
@@ -57,7 +52,7 @@ def refusal_of(refs: ListRefs, *, in_journal: bool, chosen: bool) -> str:
         in_journal: whether the facts are of a journal.
         chosen: whether rules or results were chosen, too.
     """
-    if not in_journal and any(ref.needs_a_journal for ref in refs):
+    if not in_journal and any(ref.known_at or ref.entry for ref in refs):
         return (
             "What was known when, and the number of a publication, are for a journal: files know"
             " only what is in them."

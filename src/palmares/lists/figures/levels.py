@@ -10,8 +10,8 @@ import polars as pl
 
 from palmares.journal.projection.project import State
 from palmares.journal.store.entries import Levels
+from palmares.lists.live import query
 from palmares.lists.live.update import KeptAwards
-from palmares.points.ledger_rows import MOMENT
 from palmares.points.totals import levels_reached
 
 
@@ -29,16 +29,6 @@ def thresholds_of(state: State, regulation: str) -> dict[str, Fraction]:
 
 def reached(given: KeptAwards, thresholds: Mapping[str, Fraction]) -> pl.DataFrame:
     """The award by which each player reached each level; see `levels_reached`."""
-    names = given.names
-    rows = given.of(np.arange(len(names.players)))
-    events = names.events[rows["event"]]
-    awards = pl.concat(
-        [
-            rows.select("nanopoints", "grant"),
-            names.players[rows["player"]],
-            names.award_classes.select("effective", "kind")[rows["award_class"]],
-            events,
-        ],
-        how="horizontal",
-    ).sort("effective", *MOMENT, "grant", nulls_last=False)
+    everybody = np.arange(len(given.names.players))
+    awards = query.with_names(given, given.of(everybody)).sort("effective", maintain_order=True)
     return levels_reached(awards, thresholds)

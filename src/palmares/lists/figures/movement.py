@@ -15,6 +15,7 @@ from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.journal.projection.project import State
 from palmares.lists.figures.players import (
     DayTotals,
+    OfEvent,
     PlayerResults,
     Result,
     day_totals,
@@ -323,13 +324,9 @@ def corrections(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Winner:
+class Winner(OfEvent):
     """Who won an event, and what it gave them."""
 
-    event_id: str
-    event: str
-    tournament_id: str
-    tournament: str
     day: date  # on which the tournament ended
     player_id: str
     entrants: int | None

@@ -17,6 +17,7 @@ from palmares.core.rounding import TIE, Nanopoints, shared, to_nanopoints
 from palmares.lists.live import query
 from palmares.lists.live.update import KeptAwards
 from palmares.points import ledger
+from palmares.points.awards import Question
 from palmares.points.history import Fading
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array
@@ -111,6 +112,16 @@ def national_rank(given: KeptAwards, totals: DayTotals, player_id: str, nation: 
 
 
 # ── one player's results ─────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfEvent:
+    """What a figure is about: an event of a tournament."""
+
+    event_id: str
+    event: str
+    tournament_id: str
+    tournament: str
 
 
 class Result(NamedTuple):
@@ -247,13 +258,9 @@ PERIODS = (30, 90, 365)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
+class Loss(OfEvent):
     """What the results of one event lose until a day; points are nanopoints."""
 
-    event_id: str
-    event: str
-    tournament_id: str
-    tournament: str
     lost: Nanopoints
     expires_on: date | None  # the first day on which nothing of it is left; none: later, or never
 
@@ -274,14 +281,10 @@ class LossPeriod:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextExpiry:
+class NextExpiry(OfEvent):
     """The next results that count no more; they are of one event."""
 
     day: date  # the first on which they do not count
-    event_id: str
-    event: str
-    tournament_id: str
-    tournament: str
     nanopoints: Nanopoints  # what they are worth now
 
 
@@ -371,13 +374,9 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommonEvent:
+class CommonEvent(OfEvent):
     """An event that two players played."""
 
-    event_id: str
-    event: str
-    tournament_id: str
-    tournament: str
     day: date  # on which the tournament ended
     own: Placed
     theirs: Placed
@@ -476,21 +475,19 @@ def won_in(given: KeptAwards, results: Iterable[Result]) -> Mapping[str, int]:
         given: the awards of a regulation.
         results: of the player; of a rating, all up to the last that is looked at, in their order.
     """
-    latest, opening = given.question.aggregate.latest, given.question.aggregate.opening
+    latest = given.question.aggregate.latest
     sums: dict[str, int] = defaultdict(int)
     before: int | None = None
     for result in results:
         if latest and before is None:
-            before = _opening(given, result) if opening else 0
+            before = _opening(given.question, result.edition)
         sums[result.event_id] += result.nanopoints - (before or 0)
         before = result.nanopoints if latest else None
     return sums
 
 
-def _opening(given: KeptAwards, first: Result) -> int:
-    """What a player's ratings start from, under the edition of the first."""
-    opening = given.question.aggregate.opening
-    rules = {
-        edition_rules.edition.id: edition_rules for edition_rules in given.question.rulebook().all
-    }[first.edition]
+def _opening(question: Question, edition: str) -> int:
+    """What ratings start from under an edition; 0 if they start from nothing."""
+    opening = question.aggregate.opening
+    rules = next(each for each in question.rulebook().all if each.edition.id == edition)
     return to_nanopoints(opening(rules)) if opening else 0

@@ -85,16 +85,16 @@ def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
     here = pl.col("event").is_in(wanted.implode())
     replaced = pl.col("player").is_in(pl.Series(given.newer.players).implode())
     older = given.rows.frame.filter(here, ~replaced)
-    return _with_names(given, pl.concat([older, given.newer.frame.filter(here)]))
+    return with_names(given, pl.concat([older, given.newer.frame.filter(here)]))
 
 
 def of_player(given: KeptAwards, number: int) -> pl.DataFrame:
     """The awards of one player, by their number, `AWARDS`."""
-    return _with_names(given, given.of(np.array([number])))
+    return with_names(given, given.of(np.array([number])))
 
 
-def _with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows with what their numbers stand for, in the order of time."""
+def with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with what their numbers stand for, `AWARDS`, in the order of time."""
     names = given.names
     frame = pl.concat(
         [

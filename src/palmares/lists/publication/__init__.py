@@ -465,19 +465,18 @@ def publish_list(transaction: Transaction, publication: Publication) -> None:
 
 def announces_same(first: PublicationHead, second: PublicationHead) -> bool:
     """Whether two publications have the same list, of the same facts by the same rules."""
-    return _identity(first) == _identity(second)
-
-
-def _identity(body: PublicationHead) -> tuple[Any, ...]:
-    """The fields that decide whether publications are the same."""
-    return (
-        body.regulation,
-        body.selection,
-        body.edition,
-        body.facts_sha256,
-        body.waiting_events,
-        body.list_sha256,
-        {edition: sheet.computed_sha256 for edition, sheet in body.editions.items()},
-        body.readings.chosen,
-        body.code.sha256,
+    one, other = (
+        (
+            body.regulation,
+            body.selection,
+            body.edition,
+            body.facts_sha256,
+            body.waiting_events,
+            body.list_sha256,
+            {edition: sheet.computed_sha256 for edition, sheet in body.editions.items()},
+            body.readings.chosen,
+            body.code.sha256,
+        )
+        for body in (first, second)
     )
+    return one == other
