@@ -12,7 +12,10 @@ from palmares.journal.store.journal import now
 from palmares.render.entries import count_by_kind, describe_entry
 from tests.journal.statements import tables
 
-NAMES = {"P1": "Ada Novak", "P2": "Ben Ode", "P3": "P3"}
+NAMES = {
+    "P1": "Ada Novak", "P2": "Ben Ode", "P3": "P3", "prague": "Prague Open",
+    "prague-main": "Main event",
+}  # fmt: skip
 
 
 def entry(kind: str, subject: str, body: Mapping[str, Any]) -> Entry:
@@ -117,7 +120,29 @@ LINES = [
     (
         entry("override", "T", {"table": "events", "row": {"event_id": "E"},
                                 "set": {"rounds": 3, "name": None}, "reason": "said"}),
-        "events event_id E: name empty, rounds 3; said",
+        "E, T: name empty, rounds 3; said",
+    ),
+    (
+        entry("override", "prague", {"table": "events", "row": {"event_id": "prague-main"},
+                                     "set": {"entry_fee": "375"}, "reason": "the flyer"}),
+        "Entry fee of Main event, Prague Open: 375; the flyer",
+    ),
+    (
+        entry("override", "prague", {
+            "table": "placings",
+            "row": {"event_id": "prague-main", "flight": "main", "player_id": "P1"},
+            "set": {"rank": 3}, "reason": "the bracket",
+        }),
+        "Rank of Ada Novak, Main event, Prague Open: 3; the bracket",
+    ),
+    (
+        entry("override", "prague", {"table": "tournaments", "row": {"tournament_id": "prague"},
+                                     "set": {"city": None}, "reason": "online"}),
+        "City of Prague Open: empty; online",
+    ),
+    (
+        entry("withdrawal", "prague", {"reason": "not played"}),
+        "the report of Prague Open is withdrawn: not played",
     ),
     (
         entry("override", "T", {"player": {"from": "P1", "to": "P2"}, "reason": "another"}),
@@ -151,7 +176,7 @@ def test_every_kind_has_words() -> None:
 
 def test_how_many_of_each_kind() -> None:
     assert count_by_kind(one for one, _ in LINES) == (
-        "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
-        " 2 overrides, 1 undo, 2 publications, 1 draw, 1 reveal, 1 race, 1 levels, 1 notice,"
+        "2 reports, 2 withdrawals, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
+        " 5 overrides, 1 undo, 2 publications, 1 draw, 1 reveal, 1 race, 1 levels, 1 notice,"
         " 1 support, 1 grant, 1 streamed, 1 transfer"
     )

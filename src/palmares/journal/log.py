@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.journal.projection.snapshots import last_known_entry, parse_moment
-from palmares.journal.store.entries import SEALING, Entry, Person
+from palmares.journal.store.entries import SEALING, Entry, Person, tables_of
 from palmares.journal.store.journal import ENTRIES, Reader
 from palmares.journal.store.verify import seals_in
 
@@ -73,9 +73,17 @@ def first_entry_since(reader: Reader, since: str) -> int:
 def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]:
     """Current names of the players in some entries, by id, without erased ones.
 
-    The name in an entry of a player is included by its seal.
+    The name in an entry of a player is included by its seal. Of tournaments that are corrected or
+    withdrawn, the names are those of their reports and of the events in them.
     """
     entries = list(entries)
+    about = {entry.subject for entry in entries if entry.kind in ("override", "withdrawal")}
+    names: dict[str, str] = {}
+    for entry in reader.about(about, "report", reader.head().sequence):
+        tables = tables_of(entry)
+        for table, key in (("tournaments", "tournament_id"), ("events", "event_id")):
+            cells = tables.get(table, {})
+            names |= dict(zip(cells.get(key, ()), cells.get("name", ()), strict=True))
     seals: dict[str, str] = {}
     for entry in entries:
         if entry.kind in SEALING:
@@ -92,6 +100,6 @@ def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]
         with suppress(Refused):
             seals |= dict.fromkeys([version.subject], *seals_in(version))
     records = reader.records(set(seals.values()))
-    return {
+    return names | {
         player: Person.read(records[seal]).name for player, seal in seals.items() if seal in records
     }

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from palmares.core.rounding import money_text
+from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import printable
 from palmares.journal.projection.bodies import row_count
 from palmares.journal.projection.project import Projection
@@ -36,6 +37,7 @@ from palmares.journal.store.entries import (
 )
 
 Names = Mapping[str, str]
+"""Names of players, tournaments and events, by id."""
 
 
 def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, PLR0912  one case a kind
@@ -43,7 +45,7 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
 
     Args:
         entry: of any kind.
-        names: of players, by id.
+        names: by id.
 
     Raises:
         Refused: it has a shape that we do not know.
@@ -54,7 +56,7 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case Report():
             return _report(body)
         case Withdrawal():
-            return f"the report of {printable(subject)} is withdrawn: {printable(body.reason)}"
+            return f"the report of {player} is withdrawn: {printable(body.reason)}"
         case Player():  # by the name in this entry, if its seal is among the names
             name = printable(names.get(body.person or "", names.get(subject, subject)))
             nation = f" ({body.nation})" if body.nation else ""
@@ -72,7 +74,7 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case Rate():
             return _rate(subject, body)
         case Override():
-            return _override(body, names)
+            return _override(subject, body, names)
         case Undo():
             return f"entry {body.undoes} is cancelled: {printable(body.reason)}"
         case Erasure():
@@ -123,6 +125,16 @@ def player_names(projection: Projection) -> dict[str, str]:
     """The names of all players by id; an erased name is the id."""
     players = projection.tables["players"]
     return dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
+
+
+def all_names(projection: Projection) -> dict[str, str]:
+    """The same, and the names of tournaments and events."""
+    columns = {"tournaments": "tournament_id", "events": "event_id"}
+    frames = [projection.tables[table].select(key, "name") for table, key in columns.items()]
+    return {
+        **dict(row for frame in frames for row in frame.iter_rows()),
+        **player_names(projection),
+    }
 
 
 def _report(body: Report) -> str:
@@ -185,16 +197,21 @@ def _fund(
             return f"{printable(subject)}: {body.flow} {money}, {body.what}, {body.day}{given}{of}"
 
 
-def _override(body: Override, names: Names) -> str:
+def _override(tournament: str, body: Override, names: Names) -> str:
     if body.player is not None:
         before, after = (name_and_id(id_, names) for id_ in (body.player.before, body.player.after))
         return f"{after} in the place of {before}: {printable(body.reason)}"
-    row = ", ".join(f"{name} {printable(value)}" for name, value in body.row.items())
-    cells = ", ".join(
-        f"{name} {'empty' if value is None else printable(value)}"
+    cells = {
+        name.replace("_", " "): "empty" if value is None else printable(value)
         for name, value in body.cells.items()
-    )
-    return f"{body.table} {row}: {cells}; {printable(body.reason)}"
+    }
+    ids = [each for each in reversed(body.row.values()) if each not in (tournament, FLIGHTS[0])]
+    row = ", ".join(printable(names.get(str(each), each)) for each in (*ids, tournament))
+    (name, value), *others = cells.items()
+    what = f"{name.capitalize()} of {row}: {value}"
+    if others:
+        what = f"{row}: {', '.join(f'{name} {value}' for name, value in cells.items())}"
+    return f"{what}; {printable(body.reason)}"
 
 
 def _publication(name: str, body: PublicationHead) -> str:

@@ -151,7 +151,7 @@ def _show(journal: Journal, done: ActionResult, out: RecordingOutput, heading: s
     from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
     from palmares.journal.commands.transaction import ALREADY_RECORDED
     from palmares.lists.impact import effects
-    from palmares.render.entries import player_names
+    from palmares.render.entries import all_names
 
     notices = with_commands(done.notices)
     out.list_notices([notice for notice in notices if notice.clause == ALREADY_RECORDED])
@@ -165,7 +165,7 @@ def _show(journal: Journal, done: ActionResult, out: RecordingOutput, heading: s
     if not done.entries:
         out.say("Nothing to record.")
         return
-    names = {**done.names, **player_names(done.delta.before), **player_names(done.delta.after)}
+    names = {**done.names, **all_names(done.delta.before), **all_names(done.delta.after)}
     _show_entries(done.entries, names, out, heading)
     _show_corrections(journal, done.entries, names, out)
     if duplicates := [notice for notice in notices if notice.clause == POSSIBLE_DUPLICATES]:
