@@ -216,7 +216,7 @@ def test_verify_asks_for_a_head(file: str) -> None:
     assert journal("verify", "--journal", file, "--head", "f" * 64).exit_code == 1
     result = journal("verify", "--journal", file, "--head", "3f49")
     assert result.exit_code == 2
-    assert "a head has 64 letters 0-9a-f" in result.output
+    assert "a head has 64 characters 0-9a-f" in result.output
 
 
 # ── export and import ────────────────────────────────────────────────────────────────────────────
@@ -270,7 +270,7 @@ def test_nobody_imports_without_a_name(file: str, tmp_path: Path) -> None:
     journal("export", path, "--journal", file)
     result = journal("import", path, "--journal", file, "--author", " ")
     assert result.exit_code == 1
-    assert "An author has a name of 1 to 200 letters" in result.output
+    assert "An author has a name of 1 to 200 characters" in result.output
 
 
 def test_a_reader_who_goes_away_is_no_error(file: str) -> None:

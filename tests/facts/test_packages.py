@@ -39,7 +39,7 @@ from tests.packages import BACKGAMMON, rows
 PLAYERS = SOUND["players"].encode()
 TOO_LONG = (
     "players.csv:2: a quotation mark opens here and is never closed, or a cell has more than"
-    " 131,072 letters"
+    " 131,072 characters"
 )
 
 

@@ -111,7 +111,7 @@ class TestOtherPages:
         [
             ("<html>" + "<a " * 200_000 + "</html>", "a tag begins here and has no end"),
             ("<html>" + "x" * saved_page.MOST_LETTERS + "</html>",
-             "the page has 2,097,165 letters, and 2,097,152 are read"),
+             "the page has 2,097,165 characters, and 2,097,152 are read"),
         ],
         ids=["open tags", "long"],
     )  # fmt: skip

@@ -343,8 +343,11 @@ class TestReportsThatAskForTooMuch:
             ("a." * 49_000 + "a = 1", "4: this line has 49,000 points, and 200 are read"),
             ("[" + "a." * 49_000 + "a]", "4: this line has 49,000 points, and 200 are read"),
             ("a." * 201 + "a = 1", "4: this line has 201 points, and 200 are read"),
-            ("name2 = '" + "x" * 99_991 + "'", "4: this line has 100,001 letters, and 100,000 are"),
-            ("\n" * 8 * 2**20, ": the report has 8,388,657 letters, and 8,388,608 are read"),
+            (
+                "name2 = '" + "x" * 99_991 + "'",
+                "4: this line has 100,001 characters, and 100,000 are",
+            ),
+            ("\n" * 8 * 2**20, ": the report has 8,388,657 characters, and 8,388,608 are read"),
             ("x = " + "[" * 50_000, "brackets within brackets without end"),
             ("x = " + "{a=" * 20_000, "brackets within brackets without end"),
             ("x = " + "9" * 5_000, "this is not TOML: Exceeds the limit"),

@@ -112,9 +112,9 @@ def test_nothing_to_record(journal: Journal) -> None:
 
 @pytest.mark.parametrize("wrong", ["", " ", "a\nb", "x" * 201])
 def test_ids_are_short_and_visible(journal: Journal, wrong: str) -> None:
-    with pytest.raises(Refused, match="has 1 to 200 letters"):
+    with pytest.raises(Refused, match="has 1 to 200 characters"):
         put(journal, tap(1), event=wrong)
-    with pytest.raises(Refused, match="has 1 to 200 letters"):
+    with pytest.raises(Refused, match="has 1 to 200 characters"):
         put(journal, tap(1), key=wrong)
 
 

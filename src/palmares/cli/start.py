@@ -172,7 +172,7 @@ def _items(value: Any) -> list[str]:
 def _name(value: str) -> str:
     name = " ".join(value.split())
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        raise click.UsageError(f"a name has 1 to {LONGEST_NAME} letters that can be seen.")
+        raise click.UsageError(f"a name has 1 to {LONGEST_NAME} visible characters.")
     return name
 
 

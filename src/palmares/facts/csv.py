@@ -117,7 +117,7 @@ def _sound_rows(text: str, findings: Findings) -> Iterator[tuple[int, list[str]]
         if "field larger" in str(error):
             what = (
                 "a quotation mark opens here and is never closed, or a cell has more than"
-                f" {LONGEST_CELL:,} letters"
+                f" {LONGEST_CELL:,} characters"
             )
             remedy = 'Double the mark ("") if it belongs to the text; else shorten the text.'
         elif "unexpected end of data" in str(error):

@@ -70,7 +70,7 @@ def lines(text: str) -> Lines:
     if len(text) > MOST_LETTERS:
         raise Unreadable(
             msg(
-                "the page has %(has)s letters, and %(most)s are read",
+                "the page has %(has)s characters, and %(most)s are read",
                 has=len(text),
                 most=MOST_LETTERS,
             ),

@@ -213,7 +213,9 @@ def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
 
 def _head(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is not None and not _HASH.fullmatch(value):
-        raise click.BadParameter("a head has 64 letters 0-9a-f, as 'verify' prints it.", ctx, param)
+        raise click.BadParameter(
+            "a head has 64 characters 0-9a-f, as 'verify' prints it.", ctx, param
+        )
     return value
 
 

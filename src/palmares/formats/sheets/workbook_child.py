@@ -142,7 +142,7 @@ def main(memory: int, seconds: int, most: int, sheet: str) -> None:
         text["merged"] = list(merged_over_rows(package, part, page, text["rows"]))
     written = json.dumps(text)
     if len(written) > most:  # one long text may stand in a million cells
-        raise MemoryError(f"its cells hold {len(written):,} letters, and {most:,} are read")
+        raise MemoryError(f"its cells hold {len(written):,} characters, and {most:,} are read")
     sys.stdout.write(written)
 
 

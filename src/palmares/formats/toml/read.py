@@ -96,10 +96,10 @@ def read(
 
 def _is_too_much(text: str, findings: Findings) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
-    amounts = [(0, len(text), MOST_LETTERS, msg("the report has %(has)s letters, and %(most)s are"
-                                                " read"))]  # fmt: skip
+    whole = msg("the report has %(has)s characters, and %(most)s are read")
+    amounts = [(0, len(text), MOST_LETTERS, whole)]
     if len(text) <= MOST_LETTERS:
-        letters = msg("this line has %(has)s letters, and %(most)s are read")
+        letters = msg("this line has %(has)s characters, and %(most)s are read")
         points = msg("this line has %(has)s points, and %(most)s are read")
         for number, line in enumerate(text.split("\n"), start=1):
             amounts.append((number, len(line), MOST_OF_A_LINE, letters))

@@ -77,7 +77,7 @@ class Actor:
     def __post_init__(self) -> None:
         if not (self.name.strip() and is_visible(self.name)):
             raise Refused(
-                f"An author has a name of 1 to {LONGEST} letters, not {brief(ascii(self.name))}."
+                f"An author has a name of 1 to {LONGEST} characters, not {brief(ascii(self.name))}."
             )
         if self.role not in ROLES:
             raise Refused(f"A role is {', '.join(ROLES)}, not {brief(self.role)}.")
@@ -172,7 +172,7 @@ def chain(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
     for name, text in (("subject", draft.subject), ("key", draft.key)):
         if text is not None and not is_visible(text):
             raise Refused(
-                f"The {name} of an entry has 1 to {LONGEST} letters, not {brief(ascii(text))}."
+                f"The {name} of an entry has 1 to {LONGEST} characters, not {brief(ascii(text))}."
             )
     unsealed = Entry(
         sequence=before.sequence + 1,

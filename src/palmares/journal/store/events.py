@@ -115,7 +115,7 @@ def record_event(
     """
     for what, text in (("id of the event", event), ("author", author), ("key", key)):
         if text is not None and not (text.strip() and is_visible(text)):
-            raise Refused(f"The {what} has 1 to 200 letters, not {brief(ascii(text))}.")
+            raise Refused(f"The {what} has 1 to 200 characters, not {brief(ascii(text))}.")
     with journal.appending(event) as reader:
         records = event_records(reader, event)
         earlier = next((record for record in records if key and record.key == key), None)
