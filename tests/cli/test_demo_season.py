@@ -99,7 +99,7 @@ def test_reports_that_wait_can_be_read() -> None:
     assert len(waiting) == 2
     for name, content in waiting.items():
         assert name.isascii()
-        assert parse.kind_of_file(name) == "toml"
+        assert parse.kind_of_file(name, content) == "toml"
         assert b"[tournament]" in content
 
 

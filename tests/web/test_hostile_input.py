@@ -199,7 +199,7 @@ def test_what_is_too_large_is_not_read(as_role: AsRole) -> None:
     long = b"x" * (parse.MOST_TEXT + 1)
     answer = director.post("/director/submissions", files={"file": ("a.csv", long)})
     assert answer.status_code == 422
-    assert "and at most 512 KiB are read" in answer.text
+    assert "and at most 512 KB are read" in answer.text
 
 
 @pytest.mark.parametrize("begin", ["", "[", "#", "name"])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 from palmares.journal.commands.transaction import record_entries
+from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.submissions.parse import read
@@ -47,7 +48,7 @@ def hand_in(journal: Journal, app_state: AppState, report: Report, of: Season) -
     facts = read("toml", one.content).facts
     assert facts is not None
     known = app_state.snapshot(at_once=True)
-    seen = preview_report(journal, known, "Dita", facts, one, TODAY)
+    seen = preview_report(journal, known, Actor("Dita", "director"), facts, one, TODAY)
     undecided = [each for each in seen.people if each.undecided]
     assert seen.ready == (not undecided)
     if undecided:

@@ -29,7 +29,7 @@ from palmares.web.api import description
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
 from palmares.web.draws import routes as draws
-from palmares.web.events import api as live_api
+from palmares.web.events import bodies as live_bodies
 from palmares.web.events import desk
 from palmares.web.events import routes as live
 from palmares.web.http import health, security, templating
@@ -233,14 +233,14 @@ ROUTES: tuple[Route, ...] = (
         Route(name, POST, f"{API}/live/{{event}}/{path}", DIRECTOR, handler, tag="Live events",
               status=200, sends=sends)
         for name, path, handler, sends in (
-            ("api_live_result", "results", live_api.api_live_result, live_api.SentResult),
-            ("api_live_correction", "corrections", live_api.api_live_correction,
-             live_api.SentCorrection),
-            ("api_live_withdrawal", "withdrawals", live_api.api_live_withdrawal,
-             live_api.SentWithdrawal),
-            ("api_live_round", "rounds", live_api.api_live_round, live_api.SentRound),
-            ("api_live_split", "split", live_api.api_live_split, live_api.SentSplit),
-            ("api_live_report", "report", live_api.api_live_report, live_api.SentReport),
+            ("api_live_result", "results", desk.live_result, live_bodies.SentResult),
+            ("api_live_correction", "corrections", desk.api_live_correction,
+             live_bodies.SentCorrection),
+            ("api_live_withdrawal", "withdrawals", desk.api_live_withdrawal,
+             live_bodies.SentWithdrawal),
+            ("api_live_round", "rounds", desk.live_round, live_bodies.SentRound),
+            ("api_live_split", "split", desk.live_split, live_bodies.SentSplit),
+            ("api_live_report", "report", desk.live_report, live_bodies.SentReport),
         )
     ),
     # regulations

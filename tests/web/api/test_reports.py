@@ -56,7 +56,7 @@ def test_points_and_ranks_before_it_is_handed_in(season: Journal, dita: Program)
     assert page["ready"]
     assert page["submission"]["title"] == "Graz Open"
     (points,) = page["points"]
-    ada = next(one for one in points["moves"]["rows"] if one["player"] == "Ada Novak")
+    ada = next(one for one in points["rows"] if one["player"] == "Ada Novak")
     assert (ada["rank_before"], ada["rank_after"]) == (3, 1)
     assert ada["after_points"] == points_text(ada["after"])
     assert ada["before_points"] is None
@@ -71,8 +71,8 @@ def test_it_is_what_the_desk_shows(dita: Program, as_role: AsRole, app_state: Ap
         robot.get(f"/submissions/{number}"),
         look(somebody, f"/director/submissions/{number}"),
     )
-    for one in (row for each in told["points"] for row in each["moves"]["rows"]):
-        for name in ("before", "after", "total_before", "total_after"):
+    for one in (row for each in told["points"] for row in each["rows"]):
+        for name in ("before", "after", "change", "total_before", "total_after"):
             del one[f"{name}_points"]
     assert told == page
 
@@ -148,7 +148,7 @@ def test_who_somebody_is(dita: Program) -> None:
     page = dita.post(f"/submissions/{number}/names", version=1, names={ben["key"]: "P2"})
     ben = next(one for one in page["people"] if one["written"] == "Ben Olson (DNK)")
     assert (ben["state"], ben["player"]["player_id"], page["version"]) == ("known", "P2", 2)
-    rows = {row["player_id"]: row for row in page["points"][0]["moves"]["rows"]}
+    rows = {row["player_id"]: row for row in page["points"][0]["rows"]}
     assert rows["P2"]["rank_before"] == 2
 
 
@@ -282,7 +282,7 @@ def test_those_of_others_are_nobodys_business(
 def test_an_officer_approves_what_was_seen(season: Journal, dita: Program, otto: Program) -> None:
     number = hand_in(dita)
     (row,) = otto.get("/queue")["items"]
-    assert (row["title"], row["awards"][0]["players"]) == ("Graz Open", 4)
+    assert (row["title"], row["needs"]) == ("Graz Open", ["points for 4 players"])
     page = otto.get(f"/queue/{number}")
     assert [one["kind"] for one in page["preview"]["entries"]] == ["player"] * 3 + ["report"]
     answer = otto.answer(

@@ -21,7 +21,7 @@ def season(journal: Journal) -> Journal:
 def test_what_is_too_large_to_be_read_is_not_kept(as_role: AsRole) -> None:
     dita = as_role("director")
     large = "rank,name\n" + "1,Ada Novak\n" * 50_000  # 12 * 50,000 + 10 bytes: 585 KiB
-    words = "this has 585 KiB, and at most 512 KiB are read"
+    words = "this has 585 KB, and at most 512 KB are read"
     file = {"file": ("placings.csv", large.encode())}
     told = dita.post("/director/submissions", files=file)
     assert (told.status_code, words in told.text) == (422, True)

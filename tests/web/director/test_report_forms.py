@@ -10,17 +10,7 @@ from palmares.formats.toml import values
 from palmares.journal.store.journal import Journal
 from palmares.web.submissions import parse
 from palmares.web.submissions import report_form as form
-from palmares.web.submissions.report_form import (
-    EVENT,
-    FLIGHT,
-    MATCHES,
-    PLACINGS,
-    PLAYERS,
-    RARE_OF_EVENT,
-    RARE_OF_TOURNAMENT,
-    TEAM_MATCHES,
-    TOURNAMENT,
-)
+from palmares.web.submissions.report_form import KEYS
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import prague
 from tests.web.visits import JSON
@@ -70,10 +60,12 @@ def empty(client: Client) -> str:
 
 
 def test_the_form_has_every_key_of_a_report_but_ids_and_files() -> None:
-    assert {*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS} == {*values.TOURNAMENT} - {"id"}
-    assert {*EVENT, *RARE_OF_EVENT} == {*values.EVENT} - {"id"}
-    assert {*FLIGHT, PLACINGS} == {*values.FLIGHT} - {"placings_file", "matches"}
-    assert {MATCHES, TEAM_MATCHES} < {*values.BLOCKS}  # the others are tables: as text
+    keys = {table: {*usual, *rare, *texts} for table, (usual, rare, texts) in KEYS.items()}
+    assert keys["tournaments"] == {*values.TOURNAMENT} - {"id"}
+    matches = {"matches", "team_matches"}
+    assert keys["events"] == ({*values.EVENT} - {"id"}) | matches
+    assert keys["flights"] == {*values.FLIGHT} - {"placings_file", "matches"}
+    assert matches < {*values.BLOCKS}  # the others are tables: as text
 
 
 def test_what_is_rare_arrives_in_the_facts() -> None:
@@ -125,7 +117,7 @@ def test_a_form_goes_on_as_text(season: Journal, as_role: AsRole) -> None:
     dita = as_role("director")
     address = empty(dita)
     dita.post(address, data={**LEAGUE, "version": "1"})
-    text = dita.get(address, headers=JSON).json()["form"]["text"]
+    text = dita.get(address, headers=JSON).json()["text"]
     table = '[[event.teams]]\nteam = "Ash"\nlot = 1\n[[event.teams]]\nteam = "Birch"\n'
     more = f'{text}{table}[[event.teams]]\nteam = "Cedar"\n'
     dita.post(address, data={"text": more, "version": "2"})

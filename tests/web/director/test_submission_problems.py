@@ -132,8 +132,8 @@ class TestNoToml:
 def test_a_paste_that_is_too_long_is_told_the_limit() -> None:
     """Half a MiB is read: 512 KiB."""
     (problem,) = parse.read("csv", b"1,Ada Novak\n" * 50_000).problems
-    assert problem.what == "this has 585 KiB, and at most 512 KiB are read"
-    assert problem.remedy.endswith("an Excel sheet may have 10 MiB.")
+    assert problem.what == "this has 585 KB, and at most 512 KB are read"
+    assert problem.remedy.endswith("an Excel sheet may have 10 MB.")
 
 
 def test_problems_of_a_scoring_program_in_the_readers_language(as_role: AsRole) -> None:

@@ -122,7 +122,7 @@ def test_an_announcement_is_uploaded_or_pasted_as_a_file(director: Client) -> No
     assert announcement(sent.text) == announcement(pasted.text)
     latin = {"upload": ("draw.toml", file.replace("club", "été").encode("latin-1"))}
     refused = director.post("/desk/draws", data={"step": "check"}, files=latin)
-    assert "The file is not UTF-8." in refused.text
+    assert "This is not the file of an announcement." in refused.text
 
     record = {"step": "record", "file": announcement(pasted.text)}
     address = director.post("/desk/draws", data=record, follow_redirects=False).headers["location"]

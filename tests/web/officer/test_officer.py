@@ -149,7 +149,7 @@ def test_beside_each_value_of_a_tournament_an_officer_finds_edit(
     of_cyril = next(one for one in links if "P3" in one and "column=rank" in one)
     form = officer.get(of_cyril, headers=JSON).json()
     assert form["edited"]["value"] == "2"
-    assert form["edited"]["row"] == "T1/main, main, Cyril <b>"
+    assert form["edited"]["row"] == "Main, main, Cyril <b>"
     assert form["edited"]["kind"] == "whole"
     typed = form["values"]
     found = decide(officer, "override", **{**typed, "value": "1", "reason": "a tie"})
@@ -397,6 +397,15 @@ def test_what_would_be_recorded_otherwise_is_not(journal: Journal, as_role: AsRo
     )
 
 
+def test_a_list_is_of_today_unless_said_otherwise(
+    journal: Journal, as_role: AsRole, app_state: AppState
+) -> None:
+    officer = desk(journal, as_role)
+    for query, day in (("", app_state.today().isoformat()), ("?day=2019-12-31", "2019-12-31")):
+        form = officer.get(f"/officer/decisions/publish{query}", headers=JSON).json()
+        assert form["values"]["day"] == day
+
+
 def test_what_is_refused_says_why(journal: Journal, as_role: AsRole) -> None:
     officer = desk(journal, as_role)
     for name, typed, words in (
@@ -404,7 +413,7 @@ def test_what_is_refused_says_why(journal: Journal, as_role: AsRole) -> None:
         ("undo", {"entry": "99", "reason": "x"}, "There is no entry 99 in this journal."),
         ("undo", {"entry": "four", "reason": "x"}, "four is no number of an entry."),
         ("rate", {"currency": "CZK", "day": "soon", "eur_per_unit": "1"},
-         "soon is no day; write it like 2019-12-31."),
+         "soon is no day such as 2019-12-31."),
         ("rate", {"currency": "CZK", "day": "2019-02-30", "eur_per_unit": "1"},
          "There is no day 2019-02-30: that month has 28 days."),
     ):  # fmt: skip

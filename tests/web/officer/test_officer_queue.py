@@ -117,6 +117,7 @@ def test_an_officer_settles_names_inside_the_review(
     answer = send(officer, number, "names", **form)
     assert (answer.status_code, stored(app_state, number).state) == (422, "submitted")
     assert "No player has the id or the name" in answer.json()["problem"]
+    assert answer.json()["typed_names"] == {person["key"]: "nobody at all"}
     form |= {"version": "3", "other.1": "ada NOVÁK"}
     answer = send(officer, number, "names", **form)
     assert answer.status_code == 303, answer.text
@@ -143,7 +144,7 @@ def test_a_report_is_approved_and_the_ranking_moves(
     ]
     assert rows[0]["needs"] == ["points for 2 players"]
     seen = page(officer, first)
-    assert seen["report"]["awards"][0]["players"] == 2
+    assert seen["report"]["needs"] == ["points for 2 players"]
     assert seen["report"]["author"] == "Test Director"
     assert [one["kind"] for one in seen["preview"]["entries"]] == ["player", "report"]
     given = seen["preview"]["changes"][0]["rows"]
@@ -185,7 +186,7 @@ def test_the_queue_counts_whom_a_preview_does_not_show(
     row, (change,) = seen["report"], seen["preview"]["changes"]
     each = change["rows"][0]["after"]
     assert (len(change["rows"]), change["more"]) == (500, 1)
-    assert [(one["players"], one["change"]) for one in row["awards"]] == [(501, 501 * each)]
+    assert (row["needs"], change["change"]) == (["points for 501 players"], 501 * each)
 
 
 @pytest.mark.usefixtures("season")
@@ -259,7 +260,8 @@ def test_a_report_is_returned_with_a_reason(app_state: AppState, as_role: AsRole
     answer = send(officer, number, "return", version=2, reason=" ")
     assert answer.status_code == 422
     assert answer.json()["problem"].startswith("Give a reason")
-    assert send(officer, number, "return", version=1, reason="x").status_code == 409
+    late = send(officer, number, "return", version=1, reason="The fee is wrong.")
+    assert (late.status_code, late.json()["reason"]) == (409, "The fee is wrong.")  # it is kept
     lines = "The fee is 50,\r\nnot 5"
     answer = send(officer, number, "return", version=2, reason=lines)
     assert answer.status_code == 303

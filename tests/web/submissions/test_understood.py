@@ -120,7 +120,9 @@ def test_every_event_of_a_text_has_its_own_questions() -> None:
 def test_a_worksheet_is_chosen() -> None:
     book = worksheets(Bar=[["Notes"], ["of the bar"]], Main=[["Rank", "Name"], [1, "Ada Novak"]])
     first = parse.read("xlsx", book, ANSWERS)
-    assert (first.sheets, first.sheet, first.rows) == (("Bar", "Main"), "Bar", ())
+    assert (first.sheets, first.sheet) == (("Bar", "Main"), "Main")  # the first that has places
+    bar = parse.read("xlsx", book, {**ANSWERS, "sheet": "Bar"})
+    assert (bar.sheet, bar.rows) == ("Bar", ())
     second = parse.read("xlsx", book, {**ANSWERS, "name": "Graz", "sheet": "Main"})
     assert (second.sheet, second.problems) == ("Main", ())
     assert [(one.line, one.text, one.name) for one in second.rows] == [
@@ -140,8 +142,9 @@ def test_a_sheet_that_is_not_there_names_those_that_are() -> None:
 LINE = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)
 LINES = st.lists(LINE, min_size=1, max_size=4).map("\n".join)
 FIELDS = [
-    *form.TOURNAMENT, *form.RARE_OF_TOURNAMENT, *(f"0.{key}" for key in form.EVENT),
-    *(f"1.{key}" for key in form.RARE_OF_EVENT), "0.main.entrants", "1.consolation.format",
+    *form.KEYS["tournaments"][0], *form.KEYS["tournaments"][1],
+    *(f"0.{key}" for key in form.KEYS["events"][0]),
+    *(f"1.{key}" for key in form.KEYS["events"][1]), "0.main.entrants", "1.consolation.format",
 ]  # fmt: skip
 TEXTS = ["players", "0.matches", "1.team_matches", "0.main.placings", "1.last_chance.placings"]
 

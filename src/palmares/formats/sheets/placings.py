@@ -24,7 +24,7 @@ from palmares.facts.text import squeezed
 from palmares.formats.lines import Rank, rank_of, tell_alone
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
-from palmares.formats.sheets.grid import CLAUSE, Book, Grid, grid_of
+from palmares.formats.sheets.grid import CLAUSE, ONE_A_LINE, Book, Grid, grid_of
 
 FLIGHTS = {
     "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
@@ -164,6 +164,9 @@ def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
                    columns=joined(columns))  # fmt: skip
         remedy = msg("Put a header row above them, such as: rank, first name, last name, nation.")
         findings.problem(line, what, CLAUSE, remedy)
+        return None
+    if not mapping.taken:
+        findings.problem(line, msg("no places and names begin here"), CLAUSE, ONE_A_LINE)
         return None
     for point in mapping.unclear:
         findings.problem(

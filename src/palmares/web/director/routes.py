@@ -24,15 +24,15 @@ from palmares.web.director.views import (
     CHECK,
     NAMES,
     STEPS,
+    DirectorPage,
     SubmissionPage,
     SubmissionRow,
-    director_page,
     row_of,
     stale_page,
     submission_page,
 )
 from palmares.web.http.bodies import RequestBody, Text, body_or_form, decode_body
-from palmares.web.http.parameters import field, version
+from palmares.web.http.parameters import field, text_of, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request
@@ -153,9 +153,13 @@ async def _desk(
     request: Request, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
     own_reports = await request.app_state.ask(submissions.reports_of, request.user.id)
-    return await private_answer(
-        request, director_page(own_reports, problem, text), status_code=status
+    page = DirectorPage(
+        submissions=tuple(map(row_of, own_reports)),
+        suffixes=tuple(parse.FORMATS),
+        problem=problem,
+        text=text,
     )
+    return await private_answer(request, page, status_code=status)
 
 
 _TEMPLATE = """\
@@ -181,7 +185,7 @@ async def submission_template() -> Response[bytes]:
 async def submission_draft(request: Request) -> Response[bytes]:
     """A new one: pasted, sent as a file, or an empty form."""
     form = await request.form()
-    text = _text(form)
+    text = text_of(form.get("text"))
     answers = {key: value for key, value in _tournament(form).items() if value}
     try:
         contents = await _brought(form, text)
@@ -195,63 +199,58 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
     """Other contents."""
     form = await request.form()
     before = await find_report(request, number)
+    try:
+        changes = await _changes(request, form, before)
+        await save_report(request, number, whole_number(form), **changes)
+    except Stale as stale:
+        page = stale_page(stale.now, changes["kind"], changes["content"])
+        return await private_answer(
+            request, page, status_code=HTTP_409_CONFLICT, template="stale.html"
+        )
+    except Refused as error:
+        return await _page(request, before, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
+    return redirected(to.submission(number, step=CHECK if "as_form" in form else ""))
+
+
+async def _changes(request: Request, form: Mapping[str, Any], before: Submission) -> dict[str, Any]:
+    """The contents and answers of a form, as `submissions.save` takes them.
+
+    Raises:
+        Refused: a file is none that is read, or contents cannot be what was asked for.
+    """
     name, kind, content = before.filename, before.format, before.content
-    matches = None
-    if any(key.startswith(BESIDE) for key in form):
-        answers = {**before.matches.tournament, **_tournament(form)}
-        matches = replace(before.matches, tournament=answers)
-    file = form.get("file")
-    if isinstance(file, UploadFile) and file.filename:
+    answers = {**before.matches.tournament, **_tournament(form)}
+    if _has_file(form):
         name, kind, content = await _brought(form, "")
-        answers = dict((matches or before.matches).tournament)
-        answers = {key: answer for key, answer in answers.items() if key != SHEET}
-        matches = replace(before.matches, tournament=answers)
+        answers.pop(SHEET, None)
     elif "as_form" in form:
-        try:
-            fields = await request.run_long(parse.as_form, kind, content, before.matches.tournament)
-        except Refused as error:
-            return await _page(request, before, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
-        kind, content = parse.FORM, report_form.encoded(fields)
-        matches = replace(before.matches, tournament={})
+        fields = await request.run_long(parse.as_form, kind, content, before.matches.tournament)
+        kind, content, answers = parse.FORM, report_form.encoded(fields), {}
     elif "text" in form:  # of a form, too, that goes on as text
-        text = _text(form)
-        content = text.encode()
-        kind = kind if name else parse.kind_of(text)
+        text = text_of(form.get("text"))
+        kind, content = kind if name else parse.kind_of(text), text.encode()
     elif kind == parse.FORM or report_form.taken(form):  # it may go on as text elsewhere
         kind, content = parse.FORM, report_form.encoded(report_form.taken(form))
     elif kind in parse.TEXTS and (encoding := field(form, "encoding")):
         content = as_utf8(content, encoding)
-    try:
-        await save_report(
-            request,
-            number,
-            version(form),
-            content=content,
-            filename=name,
-            kind=kind,
-            matches=matches,
-        )
-    except Stale as stale:
-        page = stale_page(stale.now, kind, content)
-        return await private_answer(
-            request, page, status_code=HTTP_409_CONFLICT, template="stale.html"
-        )
-    return redirected(to.submission(number, step=CHECK if "as_form" in form else ""))
+    matches = replace(before.matches, tournament=answers)
+    return {"filename": name, "kind": kind, "content": content, "matches": matches}
 
 
 async def submission_names(request: Request, number: FromPath[int]) -> Response[Any]:
     """Who its names are, and what it replaces."""
     form = await request.form()
     before = await find_report(request, number)
-    names, problems = await request.run_long(names_of_form, form, request.app_state.snapshot())
-    matches = replace(before.matches, names=names, replaces=_replaced(form))
+    names = await request.run_long(names_of_form, form, request.app_state.snapshot())
+    matches = replace(before.matches, names=names.chosen, replaces=_replaced(form))
     try:
-        await save_report(request, number, version(form), matches=matches)
+        await save_report(request, number, whole_number(form), matches=matches)
     except Stale as stale:
         return await _meanwhile(request, stale.now)
-    if problems:
-        page, words = await find_report(request, number), "\n".join(problems)
-        return await _page(request, page, HTTP_422_UNPROCESSABLE_ENTITY, problem=words, step=NAMES)
+    if names.problem:
+        report, wrong = await find_report(request, number), HTTP_422_UNPROCESSABLE_ENTITY
+        more = {"problem": names.problem, "step": NAMES, "typed_names": names.unclear}
+        return await _page(request, report, wrong, **more)
     return redirected(to.submission(number))
 
 
@@ -280,13 +279,15 @@ async def submission_move(request: Request, number: FromPath[int]) -> Response[A
     form = await request.form()
     report, wanted = await find_report(request, number), field(form, "to")
     try:
-        await move_report(request, report, version(form), wanted)
+        await move_report(request, report, whole_number(form), wanted)
     except NotReady:
         return await _page(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=_NOT_YET)
     except Refused as refused:
         return await _page(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(refused))
     except Stale as stale:
-        if stale.now.state == wanted and stale.now.version == version(form) + 1:  # a second click
+        if (
+            stale.now.state == wanted and stale.now.version == whole_number(form) + 1
+        ):  # a second click
             return redirected(to.submission(number))
         return await _meanwhile(request, stale.now)
     return redirected(to.submission(number))
@@ -298,32 +299,30 @@ def _tournament(form: Mapping[str, Any]) -> dict[str, str]:
     return {key: field(form, BESIDE + key).strip()[:_LONGEST] for key in keys if is_key(key)}
 
 
+def _has_file(form: Mapping[str, Any]) -> bool:
+    """Whether a file was chosen: a form without one sends an empty name."""
+    file = form.get("file")
+    return isinstance(file, UploadFile) and bool(file.filename)
+
+
 async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]:
     """The name, kind and contents of what a director brings.
 
     Raises:
-        Refused: it is nothing, no file that is read, or not written as was said.
+        Refused: it is nothing, or no file that is read.
     """
-    file = form.get("file")
-    if isinstance(file, UploadFile) and file.filename:
+    if _has_file(form):
+        file: UploadFile = form["file"]
         name = parse.file_name(file.filename)
-        kind, content = parse.kind_of_file(name), await file.read()
-        if kind in parse.TEXTS and (encoding := field(form, "encoding")):
-            content = as_utf8(content, encoding)
-        return name, kind, content
+        if text.strip():
+            raise Refused(msg("You pasted a result and chose a file. Keep one of them."))
+        content = await file.read()
+        return name, parse.kind_of_file(name, content), content
     if "form" in form:
         return "", parse.FORM, report_form.encoded({})
     if not text.strip():
         raise Refused(msg("Choose a file, or paste a report."))
     return "", parse.kind_of(text), text.encode()
-
-
-def _text(form: Mapping[str, Any]) -> str:
-    """The text that was pasted; lines end as everywhere."""
-    text = form.get("text", "")
-    if not isinstance(text, str):
-        return ""
-    return text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
 
 
 def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:

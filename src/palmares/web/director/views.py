@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from palmares.facts import Facts
 from palmares.facts.decoding import ENCODED
-from palmares.facts.schema import TABLES, Column
-from palmares.regulations import get_regulation
+from palmares.facts.schema import FLIGHTS, TABLES, Column
+from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.web.database import day_of
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.state import Request
@@ -18,7 +19,6 @@ from palmares.web.shared.notes import ReportMessage, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
 from palmares.web.submissions.parse import (
-    ENCODINGS,
     FORM,
     Encoding,
     Reading,
@@ -26,7 +26,7 @@ from palmares.web.submissions.parse import (
     ReportProblem,
     likely,
 )
-from palmares.web.submissions.preview import RegulationMoves, ReportedName, ReportPreview
+from palmares.web.submissions.preview import RegulationChanges, ReportedName, ReportPreview
 from palmares.web.submissions.steps import read_and_preview
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, row_fields
 from palmares.web.submissions.understood import disciplines
@@ -50,7 +50,6 @@ class DirectorPage:
 
     submissions: tuple[SubmissionRow, ...]
     suffixes: tuple[str, ...]  # of files that are read
-    encodings: Mapping[str, str]  # what a text may be written in, if not in UTF-8
     problem: str | None = None
     text: str = ""  # what was pasted, and could not be kept
 
@@ -67,45 +66,15 @@ class FormField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormFlight:
-    """A flight of an event."""
+class FormPart:
+    """The form of a report as it is filled in; or an event of it; or a flight of an event."""
 
-    flight: str
-    fields: tuple[FormField, ...]
-    placings: FormField
-    filled: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormEvent:
-    """An event."""
-
-    number: int
+    name: str  # empty, the number of the event, or the flight
     fields: tuple[FormField, ...]
     rare_fields: tuple[FormField, ...]
-    flights: tuple[FormFlight, ...]
-    matches: FormField
-    team_matches: FormField
+    texts: tuple[FormField, ...]  # of several lines
+    parts: tuple[FormPart, ...]  # events, the last one empty; or flights
     filled: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportForm:
-    """The form as it is filled in, with one more event that is empty."""
-
-    fields: tuple[FormField, ...]
-    rare_fields: tuple[FormField, ...]
-    players: FormField
-    events: tuple[FormEvent, ...]
-    text: str  # the same as a report, which can say more
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PointsPreview:
-    """What a regulation makes of a report."""
-
-    title: str
-    moves: RegulationMoves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,14 +98,13 @@ class SubmissionPage(ReadReport):
     format: str
     filename: str
     editable: bool
-    text: str | None  # none: a workbook, or a form
-    form: ReportForm | None
+    text: str | None  # of a form, the same as a report, which can say more; none: a workbook
+    form: FormPart | None
     readable: bool  # whether there is anything to look at
     encodings: tuple[Encoding, ...]  # of a text that is not UTF-8: what it may be written in
     step: str  # that the page shows: check, names, submit; without a choice the first not done
     people: tuple[ReportedName, ...]
-    unclear_names: int  # names that fit several players
-    doubtful_names: int  # new names that look like known players
+    unsettled_names: int  # that fit several players, or are new and look like known players
     names: Mapping[str, str]  # what was said of them: a key -> the id of a player, or "new"
     in_force: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     replaces: tuple[int, ...]
@@ -145,11 +113,12 @@ class SubmissionPage(ReadReport):
     refusal: str
     hints: tuple[ShownProblem, ...]
     entry_count: int
-    points: tuple[PointsPreview, ...]
+    points: tuple[RegulationChanges, ...]
     standings: tuple[ReportedStandings, ...]  # of bridge teams
     ready: bool
     messages: tuple[ReportMessage, ...] = ()  # between its director and the officers
     problem: str | None = None
+    typed_names: Mapping[str, str] = field(default_factory=dict)  # for a key: what is no player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,19 +136,6 @@ class StalePage:
     fields: tuple[FormField, ...]  # of a form as it was typed, to be sent again
 
 
-def director_page(
-    own: Sequence[Submission], problem: str | None = None, text: str = ""
-) -> DirectorPage:
-    """The reports of one director."""
-    return DirectorPage(
-        submissions=tuple(row_of(submission) for submission in own),
-        suffixes=tuple(parse.FORMATS),
-        encodings=ENCODINGS,
-        problem=problem,
-        text=text,
-    )
-
-
 def row_of(report: Submission) -> SubmissionRow:
     """A report as lists show it."""
     return SubmissionRow(
@@ -191,9 +147,9 @@ def row_of(report: Submission) -> SubmissionRow:
 
 
 def submission_page(
-    request: Request, report: Submission, *, problem: str | None = None, step: str = ""
+    request: Request, report: Submission, *, step: str = "", **more: Any
 ) -> SubmissionPage:
-    """A report on its way, with all that it would do; takes long."""
+    """A report on its way, with all that it would do and *more* fields; takes long."""
     read, preview = read_and_preview(request, report)
     filled = report_form.decoded(report.content) if report.format == FORM else None
     people = preview.people
@@ -212,30 +168,30 @@ def submission_page(
         format=report.format,
         filename=report.filename,
         editable=report.state in OPEN,
-        text=parse.as_text(report.format, report.content),
+        text=parse.readable(report.format, report.content),
         form=None if filled is None else form_of(filled, read.problems),
         readable=read.facts is not None,
         encodings=likely(report.content) if undecoded else (),
         step=step or next_step(read, preview, report),
         people=people,
-        unclear_names=sum(person.state == "unclear" for person in people),
-        doubtful_names=sum(person.undecided for person in people),
+        unsettled_names=sum(person.unsettled for person in people),
         names=report.matches.names,
         in_force=preview.in_force,
         replaces=report.matches.replaces,
         tournament_fields=report.matches.tournament,
         record_problems=as_shown(preview.problems[: parse.MOST]),
         refusal=preview.refusal,
-        hints=as_shown([each for each in preview.notices if each not in notices]),
-        entry_count=preview.entries,
-        points=tuple(
-            PointsPreview(title=get_regulation(move.regulation, awards=True).title, moves=move)
-            for move in preview.moves
+        hints=as_shown(
+            each
+            for each in preview.notices
+            if each not in notices and each.clause != POSSIBLE_DUPLICATES
         ),
+        entry_count=len(preview.done.entries) if preview.done else 0,
+        points=preview.points,
         standings=reported_standings(read.facts) if read.facts is not None else (),
         ready=report.state in OPEN and preview.ready,
         messages=report_messages(request.app_state.journal.database, report.id),
-        problem=problem,
+        **more,
     )
 
 
@@ -255,10 +211,9 @@ def next_step(read: Reading, preview: ReportPreview, report: Submission) -> str:
         not (each.value or each.field in answers) for each in read.questions
     ):
         return CHECK
-    unsettled = any(person.undecided or person.state == "unclear" for person in preview.people)
+    unsettled = any(person.unsettled for person in preview.people)
     reported = set(preview.in_force.values()) - set(report.matches.replaces)
-    settled = not (unsettled or reported or preview.problems or preview.refusal)
-    return SUBMIT if settled else NAMES
+    return NAMES if unsettled or reported or preview.done is None else SUBMIT
 
 
 def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
@@ -280,54 +235,40 @@ def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
 # ── the form ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def form_of(filled: Mapping[str, str], problems: Sequence[ReportProblem] = ()) -> ReportForm:
+def form_of(filled: Mapping[str, str], problems: Sequence[ReportProblem] = ()) -> FormPart:
     """The form as it is filled in; problems stand beside their fields."""
 
-    def field(table: str, before: str, key: str) -> FormField:
-        name = before + key
-        column = TABLES[table].get(key)
-        return FormField(
-            name=name,
-            value=filled.get(name, ""),
-            problems=tuple(problem for problem in problems if problem.field == name),
-            meaning=column.means if column else "",
-            choices=_choices(key, column),
-        )
-
     def fields(table: str, before: str, keys: Sequence[str]) -> tuple[FormField, ...]:
-        return tuple(field(table, before, key) for key in keys)
-
-    def flight(before: str, name: str) -> FormFlight:
-        own = f"{before}{name}."
-        return FormFlight(
-            flight=name,
-            fields=fields("flights", own, report_form.FLIGHT),
-            placings=field("placings", own, report_form.PLACINGS),
-            filled=any(name.startswith(own) for name in filled),
+        return tuple(
+            FormField(
+                name=before + key,
+                value=filled.get(before + key, ""),
+                problems=tuple(problem for problem in problems if problem.field == before + key),
+                meaning=column.means if (column := TABLES[table].get(key)) else "",
+                choices=_choices(key, column),
+            )
+            for key in keys
         )
 
-    def event(number: int) -> FormEvent:
-        before = f"{number}."
-        return FormEvent(
-            number=number,
-            fields=fields("events", before, report_form.EVENT),
-            rare_fields=fields("events", before, report_form.RARE_OF_EVENT),
-            flights=tuple(flight(before, name) for name in report_form.FLIGHTS),
-            matches=field("matches", before, report_form.MATCHES),
-            team_matches=field("team_matches", before, report_form.TEAM_MATCHES),
+    def part(table: str, before: str, parts: Sequence[FormPart] = ()) -> FormPart:
+        usual, rare, texts = report_form.KEYS[table]
+        return FormPart(
+            name=before.rstrip(".").rpartition(".")[2],
+            fields=fields(table, before, usual),
+            rare_fields=fields(table, before, rare),
+            texts=fields(table, before, texts),
+            parts=tuple(parts),
             filled=any(name.startswith(before) for name in filled),
         )
 
     numbers = report_form.events_of(filled)
     one_more = [numbers[-1] + 1] if numbers[-1] + 1 < report_form.MOST_EVENTS else []
     visible = numbers if numbers == [0] and not filled else [*numbers, *one_more]
-    return ReportForm(
-        fields=fields("tournaments", "", report_form.TOURNAMENT),
-        rare_fields=fields("tournaments", "", report_form.RARE_OF_TOURNAMENT),
-        players=field("players", "", report_form.PLAYERS),
-        events=tuple(event(number) for number in visible),
-        text=report_form.written(filled).text,
-    )
+    events = [
+        part("events", f"{number}.", [part("flights", f"{number}.{flight}.") for flight in FLIGHTS])
+        for number in visible
+    ]
+    return part("tournaments", "", events)
 
 
 def _choices(key: str, column: Column | None) -> tuple[str, ...]:

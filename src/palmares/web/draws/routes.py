@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Annotated, Any
 
 from litestar import Response
@@ -19,10 +20,10 @@ from palmares.core.errors import FactsRejected, Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.commands.announcements import announce, recorded_draw, reveal
 from palmares.journal.store.entries import DrawAnnouncement, DrawReveal
+from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import sources
 from palmares.tournaments.draw.announcement import (
     Announced,
-    DrawRefused,
     Numbers,
     Secrets,
     parse_document,
@@ -33,7 +34,8 @@ from palmares.tournaments.draw.draw import check_now, choosers, run
 from palmares.tournaments.notice import recorded
 from palmares.web.draws import views
 from palmares.web.draws.views import DrawPage, Draws
-from palmares.web.http.parameters import field
+from palmares.web.http.errors import reason_of
+from palmares.web.http.parameters import field, lines_of
 from palmares.web.http.replies import answered, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request, Snapshot
@@ -101,7 +103,7 @@ def _document(app_state: AppState, fields: Mapping[str, str]) -> dict[str, Any]:
     if form == "late":
         document |= _bracket(app_state, fields["joins"])
     if fields["apart"]:
-        document["apart"] = [_apart(line, players) for line in _lines(fields["apart"])]
+        document["apart"] = [_apart(line, players) for line in lines_of(fields["apart"])]
     last = state.in_force("draws", fields["draw"])
     if last is not None:
         document |= {"replaces": last.body.sha256, "reason": fields["reason"]}
@@ -113,8 +115,7 @@ def _bracket(app_state: AppState, draw: str) -> dict[str, Any]:
     if not draw:
         raise Refused(msg("Choose the draw that the late entries join."))
     state = app_state.snapshot(at_once=True).projection.state
-    with app_state.journal.reading() as reader:
-        joined = recorded_draw(state, reader, draw)
+    joined = app_state.read(lambda reader: recorded_draw(state, reader, draw))
     drawn = run(joined.announcement.encode(), joined.recorded_at, joined.randomness)
     return {"of": drawn.announced.sha256, "layout": [who or "+" for who in drawn.places]}
 
@@ -132,7 +133,7 @@ def _source(fields: Mapping[str, str]) -> dict[str, Any]:
         due = datetime.fromtimestamp(sources.time_of(number), UTC)
         return {"kind": "drand", "chain": sources.CHAIN, "round": number, "when": time_text(due)}
     if fields["source"] == "secrets":
-        lines = (line.partition(" ") for line in _lines(fields["commitments"]))
+        lines = (line.partition(" ") for line in lines_of(fields["commitments"]))
         return {
             "kind": "secrets", "when": time_text(when), "missing": fields["missing"],
             "commitments": [{"id": who, "sha256": digest.strip()} for who, _, digest in lines],
@@ -159,7 +160,7 @@ class _Players:
         Raises:
             Refused: a line names no player or several, or two ids differ only in capitals.
         """
-        ids = [self.id_of(line) for line in _lines(text)]
+        ids = [self.id_of(line) for line in lines_of(text)]
         spelled: dict[str, str] = {}
         for player in ids:
             other = spelled.setdefault(player.casefold(), player)
@@ -209,10 +210,6 @@ def _number(text: str, label: str) -> int:
     if not re.fullmatch("[0-9]{1,4}", text):
         raise Refused(msg("%(label)s: write a whole number.", label=(label,)))
     return int(text)
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 # ── what the sources revealed ────────────────────────────────────────────────────────────────────
@@ -283,10 +280,7 @@ async def draw(request: Request, entry: Announcement) -> Response[DrawPage]:
     """
 
     def make(snapshot: Snapshot) -> DrawPage:
-        def read() -> DrawPage:
-            with request.app_state.journal.reading() as reader:
-                return views.draw_page(snapshot, reader, entry)
-
+        read = partial(request.app_state.read, views.draw_page, snapshot, entry)
         return snapshot.once(("draw", entry), read)
 
     return await answered(request, make, heavy=True)
@@ -340,7 +334,7 @@ async def draw_send(request: Request) -> Response[Any]:
         if field(sent, "step") == "record":
             return redirected(to.draw(await _announce(request, announced)))
     except (Refused, FactsRejected) as refused:
-        return await _desk(request, fields, problem=_why(refused))
+        return await _desk(request, fields, problem=reason_of(refused))
     return await _desk(
         request, fields, announcement=announced.text, sha256=announced.sha256,
         entrants=len(announced.content.entries), choosers=tuple(choosers(announced)),
@@ -351,7 +345,7 @@ def _text(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeError:
-        raise Refused(msg("The file is not UTF-8. Save it as UTF-8 and choose it again.")) from None
+        raise Refused(msg("This is not the file of an announcement. Choose that file.")) from None
 
 
 async def _announce(request: Request, announced: Announced) -> int:
@@ -408,7 +402,7 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
         body = DrawReveal(announcement=announced.sha256, randomness=canonical(revealed))
         await request.record("randomness", reveal(announced.content.draw, body))
     except (Refused, FactsRejected) as refused:
-        page = _reveal_page(announced, entry, typed, _why(refused))
+        page = _reveal_page(announced, entry, typed, reason_of(refused))
         return await private_answer(request, page)
     return redirected(to.draw(entry))
 
@@ -434,8 +428,8 @@ def _announced(snapshot: Snapshot, entry: int) -> Announced:
 
 def _draw(request: Request, announced: Announced, entry: int, revealed: Sequence[Any]) -> None:
     """Refuse what was revealed if no draw follows from it."""
-    with request.app_state.journal.reading() as reader:
-        recorded_at = f"{reader.entry(entry).recorded_at[:19]}Z"
+    filed = request.app_state.read(Reader.entry, entry)
+    recorded_at = f"{filed.recorded_at[:19]}Z"
     run(announced.text.encode(), recorded_at, revealed)
 
 
@@ -449,10 +443,3 @@ def _reveal_page(
         typed=typed,
         problem=problem,
     )
-
-
-def _why(refused: Exception) -> str:
-    if isinstance(refused, DrawRefused):
-        problem = refused.problem
-        return msg("%(what)s. %(remedy)s", what=problem.what, remedy=problem.remedy)
-    return str(refused)

@@ -107,12 +107,12 @@ def draws(snapshot: Snapshot) -> Draws:
     return Draws(items=tuple(sorted(rows, key=lambda row: -row.entry)))
 
 
-def draw_page(snapshot: Snapshot, reader: Reader, entry: int) -> DrawPage:
+def draw_page(reader: Reader, snapshot: Snapshot, entry: int) -> DrawPage:
     """An announced draw, step by step.
 
     Args:
-        snapshot: the journal as it is now.
         reader: of the journal.
+        snapshot: the journal as it is now.
         entry: of the announcement.
 
     Raises:

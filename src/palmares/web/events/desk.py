@@ -35,18 +35,36 @@ from palmares.tournaments.running import (
     Withdrawal,
     describe,
 )
-from palmares.tournaments.typed_results import read_result, read_setup, setup_of_draw
+from palmares.tournaments.typed_results import (
+    TypedResult,
+    read_result,
+    read_setup,
+    setup_of_draw,
+)
 from palmares.web.events import views
+from palmares.web.events.bodies import (
+    DraftedReport,
+    RecordedChange,
+    RecordedResult,
+    RecordedRound,
+    RecordedSplit,
+    SentCorrection,
+    SentReport,
+    SentResult,
+    SentRound,
+    SentSplit,
+    SentWithdrawal,
+)
 from palmares.web.events.recording import (
     change_of,
     draft_report,
     load,
-    reason_of,
     record,
     report_fields,
     report_text,
     typed_result,
 )
+from palmares.web.events.routes import EventId
 from palmares.web.events.views import (
     Following,
     LiveEventRow,
@@ -57,8 +75,10 @@ from palmares.web.events.views import (
     live_match,
     row_of,
 )
-from palmares.web.http.parameters import field
-from palmares.web.http.replies import private_answer, redirected
+from palmares.web.http.bodies import body_or_form, decode_body
+from palmares.web.http.errors import reason_of
+from palmares.web.http.parameters import field, lines_of, whole_number
+from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
 from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
@@ -128,14 +148,9 @@ async def live_desks(request: Request) -> Response[bytes]:
 async def _start_page(
     request: Request, problem: str | None, fields: Mapping[str, str]
 ) -> Response[bytes]:
-    snapshot = await request.app_state.now()
-
-    def load() -> LiveEvents:
-        with request.app_state.journal.reading() as reader:
-            return views.live_events(snapshot, reader)
-
+    snapshot, app_state = await request.app_state.now(), request.app_state
     state = snapshot.projection.state
-    started = await request.app_state.signed_in.page(load)
+    started = await app_state.signed_in.page(app_state.read, views.live_events, snapshot)
     page = StartPage(
         events=started,
         draws=tuple(
@@ -198,11 +213,9 @@ async def live_start(request: Request) -> Response[bytes]:
 
 def _drawn(app_state: AppState, fields: Mapping[str, str]) -> AnySetup:
     state = app_state.snapshot(at_once=True).projection.state
-    with app_state.journal.reading() as reader:
-        drawn_from = recorded_draw(state, reader, fields["draw"])
+    drawn_from = app_state.read(lambda reader: recorded_draw(state, reader, fields["draw"]))
     drawn = run(drawn_from.announcement.encode(), drawn_from.recorded_at, drawn_from.randomness)
-    number = fields.get("number", "")
-    rounds = int(number) if number.isdecimal() else 1
+    rounds = whole_number(fields, "number") or 1
     return setup_of_draw(drawn, drawn_from.bracket, {"main": _lengths(fields)}, rounds)
 
 
@@ -221,7 +234,7 @@ def _document(fields: Mapping[str, str]) -> dict[str, Any]:
         "event": fields.get("event", ""),
         "name": squeezed(fields.get("name", "")),
         "format": kind,
-        "entrants": [line for line in fields.get("entrants", "").splitlines() if line.strip()],
+        "entrants": lines_of(fields.get("entrants", "")),
         "flights": [{"name": "main", "lengths": _lengths(fields)}],
     }
     if kind == "knockout":
@@ -231,10 +244,8 @@ def _document(fields: Mapping[str, str]) -> dict[str, Any]:
             fed = [number for number in feed["rounds"] if number in rounds]
             document.setdefault("feeds", []).append({**feed, "rounds": fed})
     else:
-        number = fields.get("number", "")
-        document["groups" if kind == "groups" else "rounds"] = (
-            int(number) if number.isdecimal() else 1
-        )
+        key = "groups" if kind == "groups" else "rounds"
+        document[key] = whole_number(fields, "number") or 1
     return document
 
 
@@ -248,7 +259,7 @@ async def live_desk(request: Request, event: FromPath[str]) -> Response[bytes]:
 
 async def _desk(
     request: Request, event: str, problem: str | None = None, typed: Mapping[str, str] | None = None
-) -> Response[bytes]:
+) -> Response[Any]:
     """The desk of an event, with what is wrong, and the fields of the report as they were typed."""
     loaded = await load(request, event)
     done, submission = loaded.running.drafted, None
@@ -337,52 +348,87 @@ def _change_words(running: Running, change: Change) -> str:
 
 
 async def _recorded(
-    request: Request, event: str, make: Callable[[Running], Drafts], key: str = ""
-) -> Response[bytes]:
-    """Record, and go back to the desk, which shows why if nothing was recorded."""
+    request: Request,
+    event: str,
+    make: Callable[[Running], Drafts],
+    answer: Callable[[LoadedEvent], Any],
+    key: str | None = None,
+) -> Response[Any]:
+    """Record, and answer a program; people go back to the desk, which says why if nothing was."""
     try:
         await record(request, event, make, key)
     except PalmaresError as error:
+        if is_api(request):
+            raise
         return await _desk(request, event, reason_of(error))
-    return redirected(to.live_desk(event))
+    if not is_api(request):
+        return redirected(to.live_desk(event))
+    return await private_answer(request, answer(await load(request, event)))
 
 
-async def live_result(request: Request, event: FromPath[str]) -> Response[bytes]:
-    """The winner of a match was tapped."""
-    form = await request.form()
-    typed = typed_result({name: field(form, name) for name in form})
+async def live_result(request: Request, event: EventId) -> Response[RecordedResult]:
+    """Enter the result of a match.
+
+    It is on disk when it is answered. Sent again with the same `key`, or as the same result, it is
+    recorded once and answered the same.
+    """
+    fields = msgspec.structs.asdict(await body_or_form(request, SentResult))
+    key = fields.pop("key")
+    typed = TypedResult(**fields) if is_api(request) else typed_result(fields)
 
     def make(running: Running) -> Drafts:
         return events.result(running, typed.match, read_result(running, typed))
 
-    return await _recorded(request, event, make, field(form, "key"))
+    def answer(loaded: LoadedEvent) -> RecordedResult:
+        running = loaded.running
+        return RecordedResult(
+            match=live_match(running, running.match(typed.match)),
+            sequence=loaded.records[-1].sequence,
+            next=tuple(live_match(running, match) for match in running.next),
+        )
+
+    return await _recorded(request, event, make, answer, key)
 
 
-async def live_round(request: Request, event: FromPath[str]) -> Response[bytes]:
-    """Pair the next round of a Swiss."""
-    text = field(await request.form(), "round")
-    number = int(text) if text.isdecimal() and len(text) < len("1000") else 0
-    return await _recorded(request, event, lambda running: events.pair_round(running, number))
+async def live_round(request: Request, event: EventId) -> Response[RecordedRound]:
+    """Pair the next round of a Swiss. A round that is paired already is answered the same."""
+    number = (await body_or_form(request, SentRound)).round
+
+    def answer(loaded: LoadedEvent) -> RecordedRound:
+        matches = (match for match in loaded.running.matches if match.round == number)
+        return RecordedRound(
+            matches=tuple(live_match(loaded.running, match) for match in matches),
+            sequence=loaded.records[-1].sequence,
+        )
+
+    return await _recorded(
+        request, event, lambda running: events.pair_round(running, number), answer
+    )
 
 
 async def live_lot(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Record the order that a lot gave tied players, a name a line."""
-    players = field(await request.form(), "players").split("\n")
-    order = [squeezed(player) for player in players if player.strip()]
-    return await _recorded(request, event, lambda running: events.lot(running, order))
+    order = [squeezed(player) for player in lines_of(field(await request.form(), "players"))]
+    return await _recorded(request, event, lambda running: events.lot(running, order), row_of)
 
 
-async def live_split(request: Request, event: FromPath[str]) -> Response[bytes]:
-    """Record the split of prizes that players agreed on, or take it back."""
-    form = await request.form()
-    names = [name for name in form if name.startswith(AMOUNT)] if not field(form, "cancel") else []
-    amounts = {name.removeprefix(AMOUNT): field(form, name).strip() for name in names}
+async def live_split(request: Request, event: EventId) -> Response[RecordedSplit]:
+    """Record the split of prizes that players of an event that is over agreed on."""
+    if is_api(request):
+        amounts = decode_body(await request.body(), SentSplit).amounts
+    else:
+        form = await request.form()
+        names = [name for name in form if name.startswith(AMOUNT) and not field(form, "cancel")]
+        typed = {name.removeprefix(AMOUNT): field(form, name).strip() for name in names}
+        amounts = {player: amount for player, amount in typed.items() if amount}
     notice = (await load(request, event)).notice
 
-    def make(running: Running) -> Drafts:
-        return prizes.split(running, notice, [pair for pair in amounts.items() if pair[1]])
+    def answer(loaded: LoadedEvent) -> RecordedSplit:
+        return RecordedSplit(prizes=views.live_prizes(loaded), sequence=loaded.records[-1].sequence)
 
-    return await _recorded(request, event, make)
+    return await _recorded(
+        request, event, lambda running: prizes.split(running, notice, amounts.items()), answer
+    )
 
 
 # ── changes by hand ──────────────────────────────────────────────────────────────────────────────
@@ -441,18 +487,60 @@ async def live_change_send(request: Request, event: FromPath[str]) -> Response[b
     return redirected(to.live_desk(event))
 
 
+async def api_live_correction(request: Request, event: EventId) -> Response[RecordedChange]:
+    """Correct the result of a match: what follows is shown first, and recorded once accepted.
+
+    Send it without `accepted` to see what follows; then again with `accepted` of the answer.
+    """
+    fields = msgspec.structs.asdict(decode_body(await request.body(), SentCorrection))
+    return await _change(request, event, fields | {"action": "correction"})
+
+
+async def api_live_withdrawal(request: Request, event: EventId) -> Response[RecordedChange]:
+    """Let a player play no more, or play again: what follows is shown first.
+
+    Opponents win by walkover. Send it without `accepted` to see what follows; then again with
+    `accepted` of the answer.
+    """
+    fields = msgspec.structs.asdict(decode_body(await request.body(), SentWithdrawal))
+    action = "return" if fields.pop("back") else "withdrawal"
+    return await _change(request, event, fields | {"action": action})
+
+
+async def _change(request: Request, event: str, fields: dict[str, str]) -> Response[RecordedChange]:
+    accepted = fields.pop("accepted")
+    before = (await load(request, event)).running
+    change = change_of(before, fields)
+    events.check_change(before, change)
+    following = views.following(before, change)
+    if accepted:
+        await record(request, event, lambda running: events.change(running, change, accepted))
+    answer = RecordedChange(
+        recorded=bool(accepted),
+        accepted="" if accepted else events.fingerprint(events.consequences(before, change)),
+        following=following,
+        sequence=(await load(request, event)).records[-1].sequence,
+    )
+    return await private_answer(request, answer)
+
+
 # ── the report, the payments ─────────────────────────────────────────────────────────────────────
 
 
-async def live_report(request: Request, event: FromPath[str]) -> Response[bytes]:
-    """Draft the report of an event that is over; its page shows the points it gives."""
-    form = await request.form()
-    fields = {name: field(form, name) for name in form}
+async def live_report(request: Request, event: EventId) -> Response[DraftedReport]:
+    """Draft the report of an event that is over; preview and submit it among the submissions."""
+    fields = msgspec.structs.asdict(await body_or_form(request, SentReport))
+    if is_api(request):
+        fields = {name: text for name, text in fields.items() if text}
     try:
         number = await draft_report(request, event, fields)
     except PalmaresError as error:
+        if is_api(request):
+            raise
         return await _desk(request, event, reason_of(error), fields)
-    return redirected(to.submission(number))
+    if not is_api(request):
+        return redirected(to.submission(number))
+    return await private_answer(request, DraftedReport(submission=number))
 
 
 async def live_payments(

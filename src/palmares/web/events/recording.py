@@ -7,8 +7,6 @@ from hashlib import sha256
 
 import msgspec
 
-from palmares.core.errors import FactsRejected, PalmaresError
-from palmares.core.messages import msg
 from palmares.facts.schema import TABLES
 from palmares.facts.text import squeezed
 from palmares.formats.toml.write import write
@@ -24,12 +22,6 @@ from palmares.web.events.views import LoadedEvent
 from palmares.web.http.state import AppState, Request
 from palmares.web.submissions.steps import create_draft
 
-REPORT_FIELDS = frozenset({
-    "name", "end_date", "discipline", "currency", "kind", "entry_fee", "event_type",
-    "division_rank",
-})  # fmt: skip
-"""What a director may say of the report; a notice says more."""
-
 
 async def load(request: Request, event: str) -> LoadedEvent:
     """The event as it is now.
@@ -38,12 +30,8 @@ async def load(request: Request, event: str) -> LoadedEvent:
         NotFoundException: there is none.
     """
     snapshot = await request.app_state.now()
-
-    def read() -> LoadedEvent:
-        with request.app_state.journal.reading() as reader:
-            return views.load_event(snapshot, reader, event)
-
-    return await request.app_state.signed_in.page(read)
+    read = request.app_state.read
+    return await request.app_state.signed_in.page(read, views.load_event, snapshot, event)
 
 
 async def record(
@@ -62,14 +50,6 @@ async def record(
         )
 
     return await request.app_state.signed_in.page(write_records)
-
-
-def reason_of(error: PalmaresError) -> str:
-    """Why nothing was recorded, in a sentence or two."""
-    if not isinstance(error, FactsRejected):
-        return str(error)
-    problem = error.problems[0]
-    return msg("%(what)s. %(remedy)s", what=problem.what, remedy=problem.remedy)
 
 
 def typed_result(fields: Mapping[str, str]) -> TypedResult:
@@ -113,7 +93,7 @@ async def draft_report(request: Request, event: str, fields: Mapping[str, str]) 
     Args:
         request: of its director.
         event: its id.
-        fields: of `REPORT_FIELDS`; others are as the notice has them.
+        fields: what the director says of it; all else is as the notice has it.
 
     Raises:
         FactsRejected: the event is not over, or something is missing or wrong.
@@ -121,7 +101,7 @@ async def draft_report(request: Request, event: str, fields: Mapping[str, str]) 
     """
     loaded = await load(request, event)
     events.check_over(loaded.running)
-    typed = {name: squeezed(text) for name, text in fields.items() if name in REPORT_FIELDS}
+    typed = {name: squeezed(text) for name, text in fields.items()}
     cells = {name: text for name, text in (report_fields(loaded, request.app_state) | typed).items()
              if text}  # fmt: skip
     of_tournament = cells.keys() & TABLES["tournaments"].keys()

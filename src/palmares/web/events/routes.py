@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import sqlalchemy as sa
@@ -24,7 +25,7 @@ from palmares.core.messages import msg
 from palmares.journal.store.journal import EVENT_RECORDS, Journal, Reader
 from palmares.render.event import SIZES, bracket_pages
 from palmares.web.events import views
-from palmares.web.events.views import LiveEvent, LiveEvents, LoadedEvent
+from palmares.web.events.views import LiveEvent, LiveEvents
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     VARY,
@@ -133,10 +134,7 @@ async def live_events(request: Request) -> Response[LiveEvents]:
 
 async def live_event(request: Request, event: EventId) -> Response[LiveEvent]:
     """An event: who plays next, every match, standings and placings."""
-
-    def load(snapshot: Snapshot, reader: Reader) -> LoadedEvent:
-        return views.load_event(snapshot, reader, event)
-
+    load = partial(views.load_event, event=event)
     return await _shown(request, load, views.live_event, lambda loaded: loaded.pages)
 
 
@@ -151,8 +149,7 @@ async def live_bracket(
     snapshot, words = await request.app_state.now(), wording(language_of(request))
 
     def drawn() -> bytes:
-        with request.app_state.journal.reading() as reader:
-            running = views.load_event(snapshot, reader, event).running
+        running = request.app_state.read(views.load_event, snapshot, event).running
         sizes = [size for size in SIZES if size == paper.upper()]
         pages = bracket_pages(running.setup, running.matches, sizes[0], words.text) if sizes else ()
         if not 1 <= number <= len(pages):
@@ -165,7 +162,7 @@ async def live_bracket(
 
 async def _shown(
     request: Request,
-    load: Callable[[Snapshot, Reader], T],
+    load: Callable[[Reader, Snapshot], T],
     make: Callable[[T], Any],
     cache: Callable[[T], SingleFlightCache],
 ) -> Response[Any]:
@@ -177,19 +174,12 @@ async def _shown(
         make: the page.
         cache: what keeps the answer.
     """
-    snapshot = await request.app_state.now()
-
-    def loaded() -> T:
-        with request.app_state.journal.reading() as reader:
-            return load(snapshot, reader)
-
-    content = await request.app_state.visitors.page(loaded)
+    snapshot, pool = await request.app_state.now(), request.app_state.visitors
+    content: T = await pool.page(request.app_state.read, load, snapshot)
     if request.user is not None:
         return await private_answer(request, make(content))
     key = (is_api(request), language_of(request), request.app_state.federation)
-    return await request.app_state.visitors.page(
-        cache(content).once, key, lambda: public_answer(request, make(content))
-    )
+    return await pool.page(cache(content).once, key, lambda: public_answer(request, make(content)))
 
 
 async def live_stream(request: Request, event: EventId) -> Response[Any]:
@@ -206,15 +196,10 @@ async def live_stream(request: Request, event: EventId) -> Response[Any]:
             status_code=503,
             headers={"Retry-After": "30", "Cache-Control": "no-store"},
         )
-    snapshot = await request.app_state.now()
-
-    def last() -> int:
-        with request.app_state.journal.reading() as reader:
-            return views.load_event(snapshot, reader, event).records[-1].sequence
-
-    sequence = await request.app_state.visitors.page(last)
+    snapshot, pool = await request.app_state.now(), request.app_state.visitors
+    loaded = await pool.page(request.app_state.read, views.load_event, snapshot, event)
     return Stream(
-        watcher.stream(event, sequence),
+        watcher.stream(event, loaded.records[-1].sequence),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

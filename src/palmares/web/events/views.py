@@ -164,7 +164,7 @@ class LoadedEvent:
     pages: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(PAGES))
 
 
-def load_event(snapshot: Snapshot, reader: Reader, event: str) -> LoadedEvent:
+def load_event(reader: Reader, snapshot: Snapshot, event: str) -> LoadedEvent:
     """An event as it is now; made once for each record and change of a name.
 
     Raises:
@@ -204,10 +204,10 @@ def _players(snapshot: Snapshot) -> dict[str, str]:
     return snapshot.once("names of entrants", lambda: dict(rows))
 
 
-def live_events(snapshot: Snapshot, reader: Reader) -> LiveEvents:
+def live_events(reader: Reader, snapshot: Snapshot) -> LiveEvents:
     """Every event that was started, the latest first."""
     return LiveEvents(
-        items=tuple(row_of(load_event(snapshot, reader, event)) for event in event_ids(reader))
+        items=tuple(row_of(load_event(reader, snapshot, event)) for event in event_ids(reader))
     )
 
 

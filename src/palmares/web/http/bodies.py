@@ -7,16 +7,18 @@ Shapes are strict: a number that is sent as text, or an unknown field, is refuse
 from __future__ import annotations
 
 import re
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from litestar.exceptions import ValidationException
 
 from palmares.core.errors import LONGEST_VALUE, Location, Problem, brief
-from palmares.web.http.parameters import field, version
+from palmares.web.http.parameters import field, whole_number
 from palmares.web.http.replies import is_api
 from palmares.web.http.state import Request
 
+_NUMBERS = ("version", "round")
+"""Fields of forms that are numbers."""
 _WHERE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
 
 Text = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]
@@ -60,6 +62,8 @@ async def body_or_form(request: Request, shape: type[Shape]) -> Shape:
     if is_api(request):
         return decode_body(await request.body(), shape)
     form = await request.form()
-    texts = {name: field(form, name) for name in shape.__struct_fields__ if name != "version"}
-    numbers = {"version": version(form)} if "version" in shape.__struct_fields__ else {}
-    return shape(**texts, **numbers)
+    values: dict[str, Any] = {
+        name: whole_number(form, name) if name in _NUMBERS else field(form, name)
+        for name in shape.__struct_fields__
+    }
+    return shape(**values)

@@ -55,6 +55,14 @@ def as_shown(problems: Iterable[Problem]) -> tuple[ShownProblem, ...]:
     )
 
 
+def reason_of(error: PalmaresError) -> str:
+    """Why nothing was recorded, in a sentence or two: of several problems the first."""
+    if not isinstance(error, FactsRejected):
+        return str(error)
+    problem = error.problems[0]
+    return msg("%(what)s. %(remedy)s", what=problem.what, remedy=problem.remedy)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemDocument:
     """A problem document: ``type``, ``title``, ``status``, ``detail``, ``instance`` of RFC 9457."""

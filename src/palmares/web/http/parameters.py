@@ -216,15 +216,26 @@ _QUOTED = "!#$%&'()*+,/:;=?@[]~"
 """What is not quoted in an address; all but ASCII is, since it is sent in a header."""
 
 
+def text_of(value: object) -> str:
+    """A text of a form, whose lines end as everywhere; empty if it is none."""
+    if not isinstance(value, str):
+        return ""
+    return value.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+
+
 def field(form: Mapping[str, Any], name: str) -> str:
-    """A text of a form; empty if there is none."""
-    value = form.get(name, "")
-    return value.strip("\r\n") if isinstance(value, str) else ""
+    """The text of a field, without line ends around it; empty if there is none."""
+    return text_of(form.get(name)).strip("\r\n")
 
 
-def version(form: Mapping[str, Any]) -> int:
-    """The version that the sender saw; 0, which nothing has, if the form has no number."""
-    text = field(form, "version")
+def lines_of(text: str) -> list[str]:
+    """The lines in which something stands."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def whole_number(form: Mapping[str, Any], name: str = "version") -> int:
+    """A number of a form; 0, which no version and no round has, if it is none."""
+    text = field(form, name)
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else 0
 
 

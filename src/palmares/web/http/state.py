@@ -211,6 +211,10 @@ class AppState:
         """Run a query of the site's tables in a thread."""
         return await to_thread.run_sync(_within, self.database.reading, query, *given)
 
+    def read(self, query: Callable[..., T], *given: Any) -> T:
+        """Run a query of the journal; it takes the reader first."""
+        return _within(self.journal.reading, query, *given)
+
     async def change(self, write: Callable[..., T], *given: Any) -> T:
         """Change the site's tables, in a thread and one transaction."""
         return await to_thread.run_sync(_within, self.database.writing, write, *given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from litestar import Response
@@ -18,8 +19,8 @@ from palmares.journal.commands.announcements import publish_notice
 from palmares.lists.stakes import check_regulations
 from palmares.regulations import get_regulation
 from palmares.regulations.protocol import Sum
-from palmares.tournaments.notice import Notice, Stated, recorded, state
-from palmares.web.http.parameters import field
+from palmares.tournaments.notice import Notice, recorded, state
+from palmares.web.http.parameters import field, lines_of, text_of
 from palmares.web.http.replies import answered, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
@@ -67,7 +68,7 @@ class NoticeForm:
             "flights": flights,
             "feeds": feeds,
             "regulations": list(self.regulations),
-            "departures": _lines(self.fields["departures"]),
+            "departures": lines_of(self.fields["departures"]),
             "divisions": [
                 {name: _number(value) for name, value in division.items() if value}
                 for division in self.divisions
@@ -141,13 +142,9 @@ def _flight_name(text: str) -> str:
     return name if name in FLIGHTS else "_".join(text.split())
 
 
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
-
-
 def _flights(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     flights, feeds = [], []
-    for line in _lines(text):
+    for line in lines_of(text):
         match = _FLIGHT.fullmatch(line)
         if match is None:
             raise _unreadable(line)
@@ -188,7 +185,7 @@ def _unreadable(line: str) -> Refused:
 
 def _shares(text: str) -> dict[str, list[int | str]]:
     shares: dict[str, list[int | str]] = {}
-    for line in _lines(text):
+    for line in lines_of(text):
         match = _SHARES.fullmatch(line)
         if match is None:
             raise Refused(
@@ -209,18 +206,17 @@ def form_from(sent: Any, regulations: Sequence[str]) -> NoticeForm:
         sent: the form's fields as they came.
         regulations: that may be chosen.
     """
-    columns = [[_text(value) for value in sent.getall(f"division.{name}", [])] for name in DIVISION]
+    columns = [
+        [text_of(value).strip() for value in sent.getall(f"division.{name}", [])]
+        for name in DIVISION
+    ]
     rows = zip(*columns, strict=False)
-    chosen = {_text(value) for value in sent.getall("regulations", [])}
+    chosen = {text_of(value) for value in sent.getall("regulations", [])}
     return NoticeForm(
-        fields={name: _text(sent.get(name, "")) for name in FIELDS},
+        fields={name: field(sent, name).strip() for name in FIELDS},
         divisions=tuple(dict(zip(DIVISION, row, strict=True)) for row in rows),
         regulations=tuple(name for name in regulations if name in chosen),
     )
-
-
-def _text(value: object) -> str:
-    return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
 
 
 EventId = Annotated[
@@ -258,10 +254,7 @@ async def notice(request: Request, event: EventId) -> Response[NoticePage]:
     """
 
     def make(snapshot: Snapshot) -> NoticePage:
-        def read() -> NoticePage:
-            with request.app_state.journal.reading() as reader:
-                return views.notice_page(snapshot, reader, event)
-
+        read = partial(request.app_state.read, views.notice_page, snapshot, event)
         return snapshot.once(("notice", event), read)
 
     return await answered(request, make, heavy=True)
@@ -287,7 +280,8 @@ async def notice_send(request: Request) -> Response[Any]:
     form = form_from(sent, tuple(_regulations()))
     more = {"seen": field(sent, "seen"), "reason": field(sent, "reason").strip()}
     try:
-        stated = _checked(form)
+        stated = state(form.document(), msg("The notice"))
+        check_regulations(stated.notice)
         if field(sent, "step") != "publish":
             preview = await request.run_long(content_of, stated.notice)
             return await private_answer(request, _desk(snapshot, form, preview=preview, **more))
@@ -297,12 +291,6 @@ async def notice_send(request: Request) -> Response[Any]:
         page = _desk(snapshot, form, problem=str(refused), **more)
         return await private_answer(request, page)
     return redirected(to.notice(stated.notice.event))
-
-
-def _checked(form: NoticeForm) -> Stated:
-    stated = state(form.document(), msg("The notice"))
-    check_regulations(stated.notice)
-    return stated
 
 
 def _regulations() -> dict[str, str]:

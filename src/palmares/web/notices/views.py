@@ -21,22 +21,29 @@ from palmares.tournaments.notice import Notice, hundredths, plain_money
 from palmares.tournaments.prizes import example, rule_in_words
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot
+from palmares.web.shared.names import extended
 
 EXAMPLE = 32
 """Entrants of the field whose prizes are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeRow:
-    """An event whose notice was published."""
+class NoticeHeading:
+    """What an event is, where and when."""
 
-    event: str  # its id
     name: str
     tournament: str
     place: str
     start_date: date
     end_date: date
     entry_opens: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeRow(NoticeHeading):
+    """An event whose notice was published."""
+
+    event: str  # its id
     entry: int  # of the journal: the notice in force
     changes: int  # since the first notice
 
@@ -104,16 +111,10 @@ class NoticeChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeContent:
+class NoticeContent(NoticeHeading):
     """What a notice states, and what follows from it."""
 
-    name: str
-    tournament: str
-    place: str
-    start_date: date
-    end_date: date
     setting: str  # live | online
-    entry_opens: date
     how_to_enter: str
     currency: str
     format: tuple[str, ...]  # in sentences
@@ -151,25 +152,21 @@ def notices(snapshot: Snapshot) -> Notices:
 
 def _row(event: str, statements: Sequence[Statement]) -> NoticeRow:
     notice = notices_of_events.recorded(statements[-1].body.notice)
-    return NoticeRow(
+    return extended(
+        NoticeRow,
+        notice,
         event=event,
-        name=notice.name,
-        tournament=notice.tournament,
-        place=notice.place,
-        start_date=notice.start_date,
-        end_date=notice.end_date,
-        entry_opens=notice.entry_opens,
         entry=statements[-1].sequence,
         changes=len(statements) - 1,
     )
 
 
-def notice_page(snapshot: Snapshot, reader: Reader, event: str) -> NoticePage:
+def notice_page(reader: Reader, snapshot: Snapshot, event: str) -> NoticePage:
     """The notice of an event.
 
     Args:
-        snapshot: the journal as it is now.
         reader: of the journal.
+        snapshot: the journal as it is now.
         event: its id.
 
     Raises:
@@ -203,16 +200,10 @@ def content_of(notice: Notice) -> NoticeContent:
     """What a notice states; points at stake are computed for fields of some sizes."""
     at_stake = stakes(notice)
     field, paid = example(notice, EXAMPLE) if notice.prizes else (None, [])
-    return NoticeContent(
-        name=notice.name,
-        tournament=notice.tournament,
-        place=notice.place,
-        start_date=notice.start_date,
-        end_date=notice.end_date,
-        setting=notice.setting,
-        entry_opens=notice.entry_opens,
+    return extended(
+        NoticeContent,
+        notice,
         how_to_enter=notice.entry,
-        currency=notice.currency,
         format=tuple(_format(notice)),
         divisions=tuple(
             NoticeDivision(
@@ -225,7 +216,6 @@ def content_of(notice: Notice) -> NoticeContent:
             for division in notice.divisions
         ),
         departures=tuple(notice.departures),
-        accommodations=notice.accommodations,
         regulations=tuple(notice.regulations),
         stakes=tuple(_tables(notice, at_stake.rows, at_stake.days)),
         stake_problems=at_stake.problems,

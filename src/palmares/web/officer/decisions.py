@@ -24,7 +24,7 @@ from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation, regulations
 from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.database import ACCOUNTS, PROPOSALS
-from palmares.web.http.parameters import no_day
+from palmares.web.http.parameters import lines_of
 from palmares.web.http.state import awarding_regulations
 from palmares.web.shared.lists import parse_day
 from palmares.web.submissions.submissions import forget
@@ -211,20 +211,8 @@ def action_of(name: str, typed: Typed) -> Action:
     for field in decision.fields:
         if text := texts[field.name]:
             read = _READERS.get(field.name) or _READERS[field.kind]
-            if name == "publish" and field.kind == "day":
-                read = parse_day  # lists are made of fewer days
             values[field.name] = read(text)
     return decision.action(**values)
-
-
-def _date(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        problem = no_day(text)
-    raise Refused(
-        problem or msg("%(text)s is no day; write it like 2019-12-31.", text=brief(text))
-    )  # fmt: skip
 
 
 def _entry(text: str) -> int:
@@ -240,14 +228,10 @@ def _divisions(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(number) for number in numbers}))
 
 
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
-
-
 def _row(text: str) -> dict[str, str]:
     """The cells of ``player_id = P1``, line by line."""
     cells = {}
-    for line in _lines(text):
+    for line in lines_of(text):
         name, _, value = (part.strip() for part in line.partition("="))
         if not name or "=" not in line:
             raise Refused(msg("%(line)s: write it like player_id = P1.", line=brief(line)))
@@ -261,8 +245,8 @@ def _cell(text: str) -> str:
 
 
 _READERS: Mapping[str, Callable[[str], Any]] = {
-    "text": str, "choice": str, "decimal": str, "day": _date, "number": _entry, "area": _lines,
-    "row": _row, "file": str, "name": _cell, "nation": _cell, "withheld": _cell,
+    "text": str, "choice": str, "decimal": str, "day": parse_day, "number": _entry,
+    "area": lines_of, "row": _row, "file": str, "name": _cell, "nation": _cell, "withheld": _cell,
     "divisions": _divisions,
 }  # fmt: skip
 """How a text becomes a value: by the name of its field, else by its kind."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,23 +12,20 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import FactsRejected, PalmaresError, Refused
 from palmares.core.messages import msg
-from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.rates import rates_needed
 from palmares.journal import log
 from palmares.journal.commands.decisions import FINAL
-from palmares.journal.commands.transaction import Action, dry_run
-from palmares.journal.projection.project import Delta
+from palmares.journal.commands.transaction import Action, ActionResult, dry_run
 from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead, body_of
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.verify import verify
 from palmares.lists import publication as publications
-from palmares.lists.impact import effects
 from palmares.lists.live import query
 from palmares.lists.publication import KIND, Publication, manifests
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation, money_disciplines
-from palmares.render.entries import Names, describe_entry, player_names
+from palmares.render.entries import Names, all_names, describe_entry
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot, awarding_regulations
@@ -43,7 +39,7 @@ from palmares.web.shared.lists import (
     publication_rows,
 )
 from palmares.web.shared.names import shown_players
-from palmares.web.submissions.preview import PlayerChange, RegulationOutcome, outcome_of
+from palmares.web.submissions.preview import RegulationChanges, changes_of
 from palmares.web.submissions.steps import NOTHING_TO_RECORD
 
 _MOST = 2**62
@@ -325,30 +321,6 @@ def _kind_of_list(body: Any) -> tuple[object, ...]:
     )
 
 
-MOST_CHANGES = 500
-"""Rows of points that a preview shows."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentChange(PlayerChange):
-    """A player's points of a tournament."""
-
-    tournament_id: str | None  # none: of a rating, which goes on
-    tournament: str | None
-    change: Nanopoints
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegulationChanges(RegulationOutcome):
-    """What one regulation makes of it, tournament by tournament."""
-
-    title: str
-    no_longer_waiting: tuple[str, ...]  # events that waited until now and will not
-    rows: tuple[TournamentChange, ...]
-    more: int  # rows that are not shown
-    change: int  # what all rows come to, in nanopoints
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingRate:
     """An exchange rate that is not recorded."""
@@ -385,9 +357,15 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     done = dry_run(app_state.journal, by, action, start=snapshot.projection)
     if not done.entries:
         raise NothingToRecord(NOTHING_TO_RECORD)
-    names = {**player_names(done.delta.before), **player_names(done.delta.after), **done.names}
-    today = app_state.today()
-    changes = tuple(_changes(done.delta, snapshot, today))
+    return preview_of(app_state, done, changes_of(done.delta, snapshot, app_state.today()))
+
+
+def preview_of(
+    app_state: AppState, done: ActionResult, changes: tuple[RegulationChanges, ...]
+) -> Preview:
+    """What a dry run would put down, in words, beside the points that it would change."""
+    snapshot, today = app_state.snapshot(), app_state.today()
+    names = {**all_names(done.delta.before), **all_names(done.delta.after), **done.names}
     missing_rates: list[tuple[str, date]] = []
     if any(change.waiting for change in changes):
         reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}
@@ -408,20 +386,3 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
         digest=digest(done.entries),
         lists=tuple(lists),
     )
-
-
-def _changes(delta: Delta, snapshot: Snapshot, today: date) -> Iterator[RegulationChanges]:
-    """The points that every regulation changes, tournament by tournament."""
-    for effect in effects(delta):
-        outcome, ranks = outcome_of(effect, delta, snapshot, today)
-        rows = effect.frame.head(MOST_CHANGES).drop("regulation")
-        ranks = ranks.select("player_id", "rank_before", "rank_after")
-        rows = rows.join(ranks, on="player_id", how="left", maintain_order="left")
-        yield RegulationChanges(
-            **outcome,
-            title=get_regulation(effect.question.regulation).title,
-            no_longer_waiting=tuple(f"{wait.event} ({wait.tournament})" for wait in effect.mended),
-            rows=tuple(TournamentChange(**row) for row in rows.iter_rows(named=True)),
-            more=max(0, effect.frame.height - MOST_CHANGES),
-            change=int(effect.frame["change"].sum()),
-        )

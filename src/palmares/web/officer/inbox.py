@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from litestar.exceptions import NotFoundException
 
-from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import msg, plural
-from palmares.core.rounding import Nanopoints
-from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.identity.duplicates import PossibleDuplicate, suggestions
 from palmares.journal.identity.register import Register
 from palmares.web.database import day_of
@@ -18,10 +17,9 @@ from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
 from palmares.web.officer.decisions import proposals
-from palmares.web.officer.entries import Outcome, Preview, outcome, preview
+from palmares.web.officer.entries import Outcome, Preview, outcome, preview_of
 from palmares.web.officer.recording import (
     NO_SUCH_REPORT,
-    as_officer,
     for_officers,
     problem_for_officers,
 )
@@ -29,8 +27,13 @@ from palmares.web.shared.notes import ReportMessage, open_notes, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import Reading, ReportProblem
-from palmares.web.submissions.preview import ReportedName, agreed, to_come
-from palmares.web.submissions.steps import SUBMITTED_STATES, owns, read_and_preview
+from palmares.web.submissions.preview import ReportedName, ReportPreview
+from palmares.web.submissions.steps import (
+    NOTHING_TO_RECORD,
+    SUBMITTED_STATES,
+    owns,
+    read_and_preview,
+)
 from palmares.web.submissions.submissions import ReportRow, Submission, row_fields
 from palmares.web.submissions.understood import PlacedRow
 
@@ -43,38 +46,12 @@ _NOTE = 80
 # ── what a report would do ───────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriedReport:
-    """What a report would do, or what keeps it from being recorded."""
-
-    reading: Reading
-    preview: Preview | None = None
-    refusal: str = ""
-    problems: tuple[Problem, ...] = ()
-
-
-def try_report(request: Request, report: Submission) -> TriedReport:
-    """Try to record a report, without recording it; kept until the journal grows."""
-    today = request.app_state.today()
-
-    def make() -> TriedReport:
-        reading = submissions.read_submission(report)
-        if reading.facts is None:
-            return TriedReport(reading=reading)
-        try:
-            would_do = preview(
-                request.app_state, as_officer(request), agreed(reading.facts, report)
-            )
-        except FactsRejected as error:
-            problems = tuple(error.problems)
-            return TriedReport(reading=reading, refusal=error.summary, problems=problems)
-        except Refused as error:
-            return TriedReport(reading=reading, refusal=str(error))
-        return TriedReport(reading=reading, preview=would_do)
-
-    snapshot = request.app_state.snapshot(at_once=True)
+def try_report(request: Request, report: Submission) -> tuple[Reading, ReportPreview]:
+    """A report as it is read, and all that it would do; kept until the journal grows."""
+    snapshot, today = request.app_state.snapshot(at_once=True), request.app_state.today()
     return snapshot.once(
-        ("tried report", report.id, report.version, as_officer(request), today), make
+        ("tried report", report.id, report.version, request.user.name, today),
+        lambda: read_and_preview(request, report),
     )
 
 
@@ -103,14 +80,14 @@ def inbox(request: Request) -> tuple[InboxItem, ...]:
     reports = [
         InboxItem(
             group="reports",
-            title=row_fields(report)["title"],
-            address=to.queued_report(report.id),
-            sender=report.author,
-            needs=_needs(try_report(request, report)) if at < MOST_TRIED else (),
-            since=day_of(report.updated),
+            title=row.title,
+            address=to.queued_report(row.id),
+            sender=row.author,
+            needs=row.needs,
+            since=row.since,
             many=None,
         )
-        for at, report in enumerate(waiting)
+        for row in _rows(request, waiting)
     ]
     mistakes = [
         InboxItem(
@@ -140,21 +117,22 @@ def inbox(request: Request) -> tuple[InboxItem, ...]:
     return (*reports, *_duplicates(request.app_state), *mistakes, *lists)
 
 
-def _needs(tried: TriedReport) -> tuple[str, ...]:
+def _needs(reading: Reading, preview: ReportPreview) -> tuple[str, ...]:
     """What an officer has to do about a report, or what it would do."""
-    if tried.reading.facts is None:
+    if reading.facts is None:
         return (msg("cannot be read"),)
-    if names := sum(problem.clause == POSSIBLE_DUPLICATES for problem in tried.problems):
+    if names := sum(person.unsettled for person in preview.people):
         return (plural("%(many)s name to settle", "%(many)s names to settle", names),)
-    if tried.preview is None:
+    if not preview.ready:
         return (msg("cannot be recorded yet"),)
-    waits = any(change.waiting for change in tried.preview.changes)
-    players = {row.player_id for change in tried.preview.changes for row in change.rows}
+    shown = {row.player_id for change in preview.points for row in change.rows}
+    players = len(shown) + sum(change.more for change in preview.points)
     points = (
-        plural("points for %(many)s player", "points for %(many)s players", len(players))
+        plural("points for %(many)s player", "points for %(many)s players", players)
         if players
         else msg("no points")
     )
+    waits = any(change.waiting for change in preview.points)
     return (points, msg("an event will wait")) if waits else (points,)
 
 
@@ -189,21 +167,11 @@ def possible_duplicates(app_state: AppState) -> list[PossibleDuplicate]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AwardedPoints:
-    """What a regulation would award; in nanopoints."""
-
-    title: str
-    players: int
-    change: Nanopoints
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class QueueRow(ReportRow):
     """A report that waits."""
 
     since: date
-    awards: tuple[AwardedPoints, ...] | None  # none: not tried yet, or it cannot be recorded
-    waiting: tuple[str, ...]  # regulations for which an event of it would wait
+    needs: tuple[str, ...]  # what it would do, or what there is to do; none: not tried yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,30 +204,32 @@ class WaitingPage:
     inbox: tuple[InboxItem, ...] = ()
     outcome: Outcome | None = None  # of the decision before
     note: str = ""  # what was done before without an entry: returned
+    typed_names: Mapping[str, str] = field(default_factory=dict)  # for a key: what is no player
 
 
 def queue_page(request: Request) -> Queue:
-    """Everything that waits, the oldest first; the first reports with what they would award."""
+    """Everything that waits, the oldest first; the first reports with what they would do."""
     with request.app_state.database.reading() as connection:
         waiting = submissions.waiting_reports(connection)
-    return Queue(
-        items=tuple(
-            _row(report, try_report(request, report).preview if at < MOST_TRIED else None)
-            for at, report in enumerate(waiting)
-        )
+    return Queue(items=_rows(request, waiting))
+
+
+def _rows(request: Request, waiting: Sequence[Submission]) -> tuple[QueueRow, ...]:
+    return tuple(
+        _row(report, _needs(*try_report(request, report)) if at < MOST_TRIED else ())
+        for at, report in enumerate(waiting)
     )
 
 
 def review_page(
     request: Request,
     report: Submission,
-    problem: str | None = None,
     *,
     done: int | None = None,
-    note: str = "",
     with_inbox: bool = True,
+    **more: Any,
 ) -> WaitingPage:
-    """A report as an officer sees it, with all that it would do.
+    """A report as an officer sees it, with all that it would do and *more* fields.
 
     Raises:
         NotFoundException: its director took it back meanwhile.
@@ -267,66 +237,46 @@ def review_page(
     if report.state not in SUBMITTED_STATES:
         raise NotFoundException(NO_SUCH_REPORT)
     page = WaitingPage(
-        report=_row(report, None),
+        report=_row(report),
         version=report.version,
         filename=report.filename,
         text=parse.readable(report.format, report.content),
         erased=parse.erased_by(report.format, report.content),
-        reason=report.reason,
         entry=report.entry,
         report_problems=(),
-        problem=problem,
         own_report=owns(request, report),
         messages=report_messages(request.app_state.database, report.id),
         inbox=inbox(request) if with_inbox else (),
         outcome=outcome(request.app_state, done),
-        note=note,
+        **{"reason": report.reason, **more},
     )
     return _with_preview(request, report, page) if report.state == "submitted" else page
 
 
 def _with_preview(request: Request, report: Submission, page: WaitingPage) -> WaitingPage:
     """The page with what the report would do, or what is wrong with it."""
-    tried = try_report(request, report)
-    reading, would_do = tried.reading, tried.preview
+    reading, would_do = try_report(request, report)
     if reading.facts is None:
         return replace(page, report_problems=reading.problems[: parse.MOST])
-    people: tuple[ReportedName, ...] = ()
-    if tried.problems or report.matches.names:
-        people = tuple(
-            person
-            for person in read_and_preview(request, report)[1].people
-            if person.undecided or person.state == "unclear" or person.key in report.matches.names
+    people = tuple(
+        person
+        for person in would_do.people
+        if person.unsettled or person.key in report.matches.names
+    )
+    needs = _needs(reading, would_do)
+    page = replace(page, report=_row(report, needs), rows=reading.rows, people=people)
+    if would_do.done is None or not would_do.ready:
+        nothing = "" if would_do.done is None or would_do.done.entries else NOTHING_TO_RECORD
+        return replace(
+            page,
+            problem=page.problem or for_officers(would_do.refusal) or nothing or None,
+            problems=as_shown(map(problem_for_officers, would_do.problems[: parse.MOST])),
         )
-    page = replace(page, rows=reading.rows, people=people)
-    if would_do is None:
-        problems = [
-            each for each in tried.problems if not (people and each.clause == POSSIBLE_DUPLICATES)
-        ]
-        shown = as_shown(map(problem_for_officers, problems[: parse.MOST]))
-        only_names = bool(tried.problems) and not problems
-        refusal = None if only_names else for_officers(tried.refusal)
-        return replace(page, problem=page.problem or refusal, problems=shown)
-    ahead = as_shown(to_come(reading.facts, request.app_state.today()))
-    notices = (*ahead, *map(problem_for_officers, would_do.notices))
-    would_do = replace(would_do, notices=notices)
+    preview = preview_of(request.app_state, would_do.done, would_do.points)
+    notices = as_shown(map(problem_for_officers, would_do.notices))
     standings = reported_standings(reading.facts)
-    return replace(page, report=_row(report, would_do), preview=would_do, standings=standings)
+    return replace(page, preview=replace(preview, notices=notices), standings=standings)
 
 
-def _row(report: Submission, would_do: Preview | None) -> QueueRow:
-    """A report that waits, with what it would award."""
-    changes = would_do.changes if would_do else ()
-    awards = tuple(
-        AwardedPoints(
-            title=change.title, players=len(change.rows) + change.more, change=change.change
-        )
-        for change in changes
-        if change.rows
-    )
-    return QueueRow(
-        **row_fields(report),
-        since=day_of(report.updated),
-        awards=awards if would_do else None,
-        waiting=tuple(change.title for change in changes if change.waiting),
-    )
+def _row(report: Submission, needs: tuple[str, ...] = ()) -> QueueRow:
+    return QueueRow(**row_fields(report), since=day_of(report.updated), needs=needs)

@@ -34,7 +34,7 @@ from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
 from palmares.web.http.bodies import Digest, RequestBody, Text, body_or_form, decode_body
 from palmares.web.http.errors import Conflict, as_shown
-from palmares.web.http.parameters import field, version
+from palmares.web.http.parameters import field, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
@@ -353,35 +353,35 @@ async def decide(
 
 def _action(name: str, fields: dict[str, str]) -> Action:
     """The action that a program asks for."""
-    _refuse_unknown(name)
-    names = [field.name for field in DECISIONS[name].fields]
-    if unknown := [field for field in fields if field not in names]:
+    typed = _typed(name, fields)
+    if unknown := [field for field in fields if field not in typed]:
         raise Refused(
             msg(
                 "%(name)s is no field of it. There are: %(known)s.",
                 name=brief(unknown[0]),
-                known=", ".join(names),
+                known=", ".join(typed),
             )
         )
-    return action_of(name, _typed(name, fields))
+    return action_of(name, typed)
 
 
 async def decision(request: Request, name: FromPath[str]) -> Response[bytes]:
     """A form, filled in with what the address says; or a list that was proposed, as it would be."""
-    _refuse_unknown(name)
+    typed = {**_typed(name, request.query_params)}
+    if name == PUBLISH:  # the list of today is the one that officers publish
+        typed["day"] = typed["day"] or request.app_state.today().isoformat()
     proposal = await _proposal(request, name, request.query_params)
     if proposal is None:
-        page = decision_page(request.app_state, name, _typed(name, request.query_params))
-        return await private_answer(request, page)
+        return await private_answer(request, decision_page(request.app_state, name, typed))
     return await _decide(request, name, _typed(name, proposal.fields), "", proposal)
 
 
 async def decision_send(request: Request, name: FromPath[str]) -> Response[bytes]:
     """What it would record; or the record of it, where that was seen and confirmed."""
-    _refuse_unknown(name)
     form = await request.form()
-    proposal = await _proposal(request, name, form)
-    typed = _typed(name, form if proposal is None else proposal.fields)
+    typed, proposal = _typed(name, form), await _proposal(request, name, form)
+    if proposal is not None:
+        typed = _typed(name, proposal.fields)
     return await _decide(request, name, typed, field(form, "digest"), proposal)
 
 
@@ -484,18 +484,18 @@ def query(request: Request) -> Collection[str]:
     return [*(field.name for field in decision.fields), "proposal"]
 
 
-def _refuse_unknown(name: str) -> None:
+def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
+    """What was typed into the fields of a form.
+
+    Raises:
+        NotFoundException: there is no such decision.
+    """
     if name not in DECISIONS:
         known = ", ".join(DECISIONS)
         raise NotFoundException(
             msg("There is no such decision. There are: %(known)s.", known=known)
         )
-
-
-def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
-    """What was typed into the fields of a form."""
-    names = [each.name for each in DECISIONS[name].fields]
-    return {each: field(sent, each).replace("\r\n", "\n") for each in names}
+    return {each.name: field(sent, each.name) for each in DECISIONS[name].fields}
 
 
 # ── the queue ────────────────────────────────────────────────────────────────────────────────────
@@ -540,7 +540,7 @@ async def queue_moved() -> Response[bytes]:
 async def queue(request: Request) -> Response[Queue]:
     """Reports that wait for an officer, the oldest first.
 
-    The first of them say what they would award.
+    The first of them say what they would do, or what there is to do.
     """
     return await private_answer(request, await request.run_long(queue_page, request))
 
@@ -570,8 +570,11 @@ async def _review_again(
     request: Request,
     report: Submission,
     error: Conflict | FactsRejected | Refused,
+    **more: Any,
 ) -> Response[Any]:
-    """The review of a report with why nothing was done."""
+    """The review of a report with why nothing was done; a program gets the error itself."""
+    if is_api(request):
+        raise error
     if isinstance(error, Stale):
         report, words = error.now, _CHANGED
         if report.state == "approved":
@@ -581,7 +584,7 @@ async def _review_again(
     else:
         words = _reasons(error)["problem"]
     status = HTTP_409_CONFLICT if isinstance(error, Conflict) else HTTP_422_UNPROCESSABLE_ENTITY
-    return await _review(request, report, status, problem=words)
+    return await _review(request, report, status, problem=words, **more)
 
 
 async def _next_report(request: Request, report: Submission, **query: Any) -> str:
@@ -605,8 +608,6 @@ async def approve(request: Request, number: ReportNumber) -> Response[ApprovedRe
     try:
         entry = await approve_report(request, report, given.version, given.digest)
     except (Conflict, FactsRejected, Refused) as error:
-        if is_api(request):
-            raise
         return await _review_again(request, report, error)
     if not is_api(request):
         return redirected(await _next_report(request, report, done=entry))
@@ -622,9 +623,7 @@ async def return_to_director(request: Request, number: ReportNumber) -> Response
     try:
         await return_report(request, report, given.version, " ".join(given.reason.splitlines()))
     except (Conflict, Refused) as error:
-        if is_api(request):
-            raise
-        return await _review_again(request, report, error)
+        return await _review_again(request, report, error, reason=given.reason)
     if not is_api(request):
         return redirected(await _next_report(request, report, note="returned"))
     return await _review(request, await find_submitted(request, number))
@@ -633,23 +632,22 @@ async def return_to_director(request: Request, number: ReportNumber) -> Response
 async def settle(request: Request, number: ReportNumber) -> Response[WaitingPage]:
     """Names of a report that waits are settled: who they are."""
     report = await find_submitted(request, number)
-    problems: list[str] = []
+    wrong: dict[str, Any] = {}
     if is_api(request):
         given = decode_body(await request.body(), SettledNames)
     else:
         form = await request.form()
-        names, problems = await request.run_long(names_of_form, form, request.app_state.snapshot())
-        given = SettledNames(version=version(form), names=names)
+        names = await request.run_long(names_of_form, form, request.app_state.snapshot())
+        given = SettledNames(version=whole_number(form), names=names.chosen)
+        if names.problem:
+            wrong = {"problem": names.problem, "typed_names": names.unclear}
     try:
         await settle_names(request, report, given.version, given.names)
     except (Conflict, Refused) as error:
-        if is_api(request):
-            raise
         return await _review_again(request, report, error)
     report = await find_submitted(request, number)
-    if problems:
-        words = "\n".join(problems)
-        return await _review(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
+    if wrong:
+        return await _review(request, report, HTTP_422_UNPROCESSABLE_ENTITY, **wrong)
     if not is_api(request):
         return redirected(to.queued_report(number))
     return await _review(request, report)

@@ -19,7 +19,7 @@ from palmares.journal.identity.register import Register, SearchResult, search_pl
 from palmares.journal.projection.bodies import cell, matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import Tables, tables_of
-from palmares.render.entries import player_names
+from palmares.render.entries import all_names, player_names
 from palmares.web.http.errors import ShownProblem
 from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed
@@ -149,7 +149,7 @@ def _edited_value(app_state: AppState, typed: Typed) -> EditedValue | None:
     places = matching_rows(tables.get(table, {}), cells)
     if len(places) != 1:
         return None
-    names = player_names(projection)
+    names = all_names(projection)
     about = TABLES[table][column]
     return EditedValue(
         tournament=tables["tournaments"]["name"][0],

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.core.errors import FactsRejected, Problem, Refused, brief
 from palmares.core.messages import message_of, msg, values_of
 from palmares.facts import Facts, check_facts, parse_cells
 from palmares.facts.decoding import (
@@ -104,6 +104,8 @@ MOST_BOOK = 10 * MIB
 """Bytes of a workbook."""
 ONLINE = Limits(unpacked=100 * MIB, memory=1_000 * MIB, seconds=15, text=8 * MIB)
 """The limits of a workbook, since others wait while it is read."""
+SHEETS = 5
+"""Worksheets in which placings are looked for."""
 MOST = 100
 """Problems that are shown at once."""
 FORMATS: Mapping[str, str] = {
@@ -125,6 +127,9 @@ _TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTI
 _CALLED = re.compile(r'^(?:#|[^\S\n])*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
 LONGEST = 120
 """Characters of a line or a title that are shown."""
+_PICTURES = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
+_OTHER_ARCHIVES = (".zip", ".docx", ".doc", ".odt", ".pptx", ".ppt", ".pages", ".numbers")
+"""What begins as a workbook does, and is none."""
 _BESIDE = 5
 """Cells that are shown on each side of a wrong one."""
 _BEFORE: Mapping[str, str] = {"tournaments": "", "events": "0."}
@@ -187,6 +192,9 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
     written = report_form.written(form) if kind == FORM else None
     source = written.text.encode() if written else content
     raw = _raw(kind, source, tournament)
+    if not raw.table("placings") and SHEET not in tournament:
+        others = (_raw(kind, source, {**tournament, SHEET: name}) for name in raw.sheets[1:SHEETS])
+        raw = next((each for each in others if each.table("placings")), raw)
     filled_cells = understood.fill(raw, tournament) if kind in BESIDE else {}
     questions = understood.questions(raw, tournament) if kind in BESIDE else ()
     try:
@@ -261,7 +269,7 @@ def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTabl
             0,
             msg("this is a workbook, not a text"),
             "report",
-            msg("Send it with the suffix .xlsx."),
+            msg("Send it as a file, not as text."),
         )
         return findings.raw
     return _READERS[kind](content, tournament)
@@ -278,8 +286,7 @@ def refuse_large(kind: str, content: bytes) -> None:
 
 
 _ALONE = msg(
-    "Hand in one tournament alone, without what is no result of it; an Excel sheet may"
-    " have %(book)s MiB.",
+    "Send one tournament, and only its result; an Excel sheet may have %(book)s MB.",
     book=MOST_BOOK // MIB,
 )
 
@@ -290,7 +297,7 @@ def _large(kind: str, content: bytes) -> str | None:
     if len(content) <= most:
         return None
     return msg(
-        "this has %(size)s KiB, and at most %(most)s KiB are read",
+        "this has %(size)s KB, and at most %(most)s KB are read",
         size=len(content) // KIB,
         most=most // KIB,
     )
@@ -347,18 +354,21 @@ def kind_of(text: str) -> str:
     return "txt" if any(matches(text) for matches in pages) else "csv"
 
 
-def kind_of_file(name: str) -> str:
-    """The kind of a file, by its suffix.
+def kind_of_file(name: str, content: bytes) -> str:
+    """The kind of a file: a workbook by its first bytes, a text by its suffix or what it says.
 
     Raises:
-        Refused: it has none that we read.
+        Refused: it is neither, as a picture.
     """
-    suffix = name[name.rfind(".") :].lower() if "." in name else ""
-    if suffix not in FORMATS:
+    if is_workbook(content) and not name.lower().endswith(_OTHER_ARCHIVES):
+        return BOOK
+    kind = FORMATS.get(name[name.rfind(".") :].lower() if "." in name else "", "")
+    if content.startswith(_PICTURES) or (not kind and b"\0" in content):
         raise Refused(
-            msg("A report is a file with the suffix %(suffixes)s.", suffixes=", ".join(FORMATS))
-        )
-    return FORMATS[suffix]
+            msg("%(name)s is no table and no text. Copy the result out of it and paste it here.",
+                name=brief(name))
+        )  # fmt: skip
+    return kind or kind_of(content.decode("utf-8", "replace"))
 
 
 MEDIA_TYPES: Mapping[str, str] = {
@@ -410,14 +420,9 @@ def titled(kind: str, content: bytes) -> str:
 
 
 def readable(kind: str, content: bytes) -> str | None:
-    """Contents as people read them: a form as a report; none of a workbook."""
+    """Contents as people read and edit them: a form as a report; none of a workbook."""
     if kind == FORM:
         return report_form.written(report_form.decoded(content)).text
-    return as_text(kind, content)
-
-
-def as_text(kind: str, content: bytes) -> str | None:
-    """Contents as text that can be edited; none if they are not that."""
     if kind not in TEXTS or len(content) > MOST_TEXT:
         return None
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain
@@ -18,7 +18,7 @@ from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import plain, printable
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES, report, reported_players
-from palmares.journal.commands.transaction import Action, Transaction, dry_run
+from palmares.journal.commands.transaction import Action, ActionResult, Transaction, dry_run
 from palmares.journal.identity.duplicates import limit_per_player
 from palmares.journal.identity.register import Register, ReportedPlayer, find_player_id
 from palmares.journal.identity.resolve import NEW, Resolution, resolve_players
@@ -30,60 +30,11 @@ from palmares.lists.live import query
 from palmares.lists.live import update as keeping
 from palmares.points.ledger import PLACES
 from palmares.points.rankings import Selection
+from palmares.regulations import get_regulation
 from palmares.web.http.parameters import field
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import named_players
 from palmares.web.submissions.submissions import Submission
-
-
-def outcome_of(
-    effect: Effect, delta: Delta, snapshot: Snapshot, today: date
-) -> tuple[dict[str, Any], pl.DataFrame]:
-    """The fields of a `RegulationOutcome`, and all ranks and totals before and after.
-
-    The two lists are those of today, or of the last day of the tournaments where their points have
-    faded since.
-
-    Args:
-        effect: what the delta does under one regulation.
-        delta: of the facts.
-        snapshot: has lists that were made already.
-        today: the day it is.
-
-    Raises:
-        FactsRejected: something is missing that a formula needs.
-    """
-    name = effect.question.regulation
-    before = snapshot if delta.before.state.head == snapshot.head else Snapshot(delta.before)
-    after = keeping.apply_delta(before.awards(name), delta, effect.given)
-    tournaments = pl.concat(
-        facts.tables["tournaments"].select("tournament_id", "end_date")
-        for facts in (delta.before, delta.after)
-    )
-    last = tournaments.join(effect.frame, on="tournament_id", how="semi")["end_date"].max()
-    for day in (today, last if isinstance(last, date) and last < today else today):
-        selection = Selection(as_of=day)
-        ranks = _with_suffix(before.ranking(name, selection).frame.select(PLACES), "before").join(
-            _with_suffix(query.places(after, selection), "after"),
-            on="player_id",
-            how="full",
-            coalesce=True,
-        )
-        if len(ranks.join(effect.frame, on="player_id", how="semi")):
-            break
-    other_ranks = ranks.filter(pl.col("rank_before").ne_missing(pl.col("rank_after")))
-    fields = {
-        "regulation": name,
-        "waiting": tuple(wait.why for wait in effect.waits),
-        "counts_differently": effect.counts_otherwise,
-        "rank_only": len(other_ranks.join(effect.frame, on="player_id", how="anti")),
-        "as_of": day,
-    }
-    return fields, ranks
-
-
-def _with_suffix(ranking: pl.DataFrame, suffix: str) -> pl.DataFrame:
-    return ranking.rename({"rank": f"rank_{suffix}", "nanopoints": f"total_{suffix}"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,45 +64,45 @@ class ReportedName:
         """Whether this new name looks like known players and is not settled yet."""
         return self.state == "new" and bool(self.candidates) and not self.chosen
 
+    @property
+    def unsettled(self) -> bool:
+        """Whether somebody has to say who this is."""
+        return self.undecided or self.state == "unclear"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerChange:
-    """One player; points in nanopoints."""
+class TournamentChange:
+    """A player's points of a tournament, and their total and rank on a list."""
 
     player_id: str
     player: str
-    before: Nanopoints | None  # what these tournaments gave them; of a rating, the rating
+    tournament_id: str | None  # none: of a rating, which goes on
+    tournament: str | None
+    before: Nanopoints | None  # what the tournament gave them; of a rating, the rating
     after: Nanopoints | None
+    change: Nanopoints
+    total_before: Nanopoints | None
+    total_after: Nanopoints | None
     rank_before: int | None  # none: not on the list
     rank_after: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerMove(PlayerChange):
-    """A player's points of a report, and in all."""
-
-    total_before: Nanopoints | None
-    total_after: Nanopoints | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegulationOutcome:
-    """What one regulation makes of it."""
+class RegulationChanges:
+    """What one regulation makes of it, tournament by tournament, the most points first."""
 
     regulation: str
+    title: str
+    as_of: date  # of the lists: today, or the last day of what has faded since
     waiting: tuple[str, ...]  # events that will wait, each with what is missing
+    no_longer_waiting: tuple[str, ...]  # events that waited until now and will not
+    rows: tuple[TournamentChange, ...]
+    more: int  # rows that are not shown
+    change: int  # what all rows come to, in nanopoints
+    rank_only: int  # players whose ranks alone change
     counts_differently: (
         bool  # whether points of some stay, and count from another day or on other lists
     )
-    rank_only: int  # players whose ranks alone change
-    as_of: date  # of the lists: today, or the last day of what has faded since
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegulationMoves(RegulationOutcome):
-    """The same with the players whose points change or count otherwise, the most first."""
-
-    rows: tuple[PlayerMove, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,18 +114,18 @@ class ReportPreview:
     problems: tuple[Problem, ...]
     refusal: str  # why it cannot be recorded; empty if it can
     notices: tuple[Problem, ...]
-    entries: int  # that it would add
-    moves: tuple[RegulationMoves, ...]
+    done: ActionResult | None  # what it would record; none: it cannot be recorded
+    points: tuple[RegulationChanges, ...]
 
     @property
     def ready(self) -> bool:
         """Whether it can be handed in: an officer could approve it as it is."""
         undecided = any(person.undecided for person in self.people)
-        return not self.problems and not self.refusal and not undecided and self.entries > 0
+        return self.done is not None and bool(self.done.entries) and not undecided
 
 
 NO_PREVIEW = ReportPreview(
-    people=(), in_force={}, problems=(), refusal="", notices=(), entries=0, moves=()
+    people=(), in_force={}, problems=(), refusal="", notices=(), done=None, points=()
 )
 
 
@@ -271,7 +222,7 @@ def to_come(facts: Facts, today: date) -> list[Problem]:
 def preview_report(
     journal: Journal,
     snapshot: Snapshot,
-    name: str,
+    by: Actor,
     facts: Facts,
     submission: Submission,
     today: date,
@@ -281,7 +232,7 @@ def preview_report(
     Args:
         journal: where it would be recorded; it is as before afterwards.
         snapshot: what is known, to begin with.
-        name: of the director.
+        by: who looks at it.
         facts: of the submission.
         submission: with what was said of its names.
         today: the day of the lists whose ranks are looked at.
@@ -309,7 +260,7 @@ def preview_report(
 
     preview = replace(NO_PREVIEW, in_force=in_force)
     try:
-        done = dry_run(journal, Actor(name, "director"), act, start=snapshot.projection)
+        done = dry_run(journal, by, act, start=snapshot.projection)
     except FactsRejected as rejected:
         return replace(preview, people=tuple(people), problems=tuple(rejected.problems))
     except Refused as error:
@@ -317,9 +268,9 @@ def preview_report(
     return replace(
         preview,
         people=tuple(people),
-        notices=tuple(notice for notice in done.notices if notice.clause != POSSIBLE_DUPLICATES),
-        entries=len(done.entries),
-        moves=tuple(_moves(done.delta, snapshot, today)),
+        notices=done.notices,
+        done=done,
+        points=changes_of(done.delta, snapshot, today),
     )
 
 
@@ -415,25 +366,35 @@ def _described(register: Register, players: set[str]) -> dict[str, Candidate]:
     return candidates
 
 
-def names_of_form(form: Mapping[str, Any], snapshot: Snapshot) -> tuple[dict[str, str], list[str]]:
-    """The player of each name, an id or "new", as a form says it; and its problems.
+@dataclass(frozen=True, slots=True)
+class NamesOfForm:
+    """Who the names of a report are, as a form says it."""
+
+    chosen: dict[str, str]  # the key of a name -> the id of a player, or "new"
+    unclear: dict[str, str]  # the key of a name -> what was typed, where it is no player
+    problem: str  # why it is none; empty: all of it is clear
+
+
+def names_of_form(form: Mapping[str, Any], snapshot: Snapshot) -> NamesOfForm:
+    """Who the names of a report are.
 
     A name is a field ``name.3``; its player a choice ``who.3``, or in ``other.3`` an id or a name.
     """
-    chosen: dict[str, str] = {}
-    problems = []
-    for key, name in form.items():
+    chosen, unclear, problems = dict[str, str](), dict[str, str](), []
+    for key in form:
         before, _, number = key.partition(".")
-        if before != "name" or not name or not isinstance(name, str):
+        name = field(form, key)
+        if before != "name" or not name:
             continue
         if other := field(form, f"other.{number}").strip():
             try:
                 chosen[name] = _find_player(snapshot, other)
             except Refused as error:
+                unclear[name] = other
                 problems.append(str(error))
         elif player := field(form, f"who.{number}"):
             chosen[name] = player
-    return chosen, problems
+    return NamesOfForm(chosen, unclear, "\n".join(problems))
 
 
 def _find_player(snapshot: Snapshot, text: str) -> str:
@@ -454,21 +415,63 @@ def _find_player(snapshot: Snapshot, text: str) -> str:
 
 # ── points and ranks ─────────────────────────────────────────────────────────────────────────────
 
+MOST_CHANGES = 500
+"""Rows of points that a preview shows."""
 
-def _moves(delta: Delta, snapshot: Snapshot, today: date) -> Iterator[RegulationMoves]:
-    """The points and ranks that every regulation changes."""
-    for effect in effects(delta):
-        outcome, ranks = outcome_of(effect, delta, snapshot, today)
-        rows = (
-            effect.frame.group_by("player_id", maintain_order=True)
-            .agg(pl.col("player").last(), _sum("before"), _sum("after"))
-            .join(ranks, on="player_id", how="left", maintain_order="left")
-            .sort("after", "player", descending=[True, False], nulls_last=True)
+
+def changes_of(delta: Delta, snapshot: Snapshot, today: date) -> tuple[RegulationChanges, ...]:
+    """The points and ranks that every regulation changes.
+
+    Args:
+        delta: of the facts.
+        snapshot: has lists that were made already.
+        today: the day it is.
+
+    Raises:
+        FactsRejected: something is missing that a formula needs.
+    """
+    return tuple(_changes(effect, delta, snapshot, today) for effect in effects(delta))
+
+
+def _changes(effect: Effect, delta: Delta, snapshot: Snapshot, today: date) -> RegulationChanges:
+    """The changes under one regulation, on the lists of today.
+
+    Where their points have faded since, the lists are those of the last day of the tournaments.
+    """
+    name = effect.question.regulation
+    before = snapshot if delta.before.state.head == snapshot.head else Snapshot(delta.before)
+    after = keeping.apply_delta(before.awards(name), delta, effect.given)
+    tournaments = pl.concat(
+        facts.tables["tournaments"].select("tournament_id", "end_date")
+        for facts in (delta.before, delta.after)
+    )
+    last = tournaments.join(effect.frame, on="tournament_id", how="semi")["end_date"].max()
+    for day in (today, last if isinstance(last, date) and last < today else today):
+        selection = Selection(as_of=day)
+        ranks = _with_suffix(before.ranking(name, selection).frame.select(PLACES), "before").join(
+            _with_suffix(query.places(after, selection), "after"),
+            on="player_id",
+            how="full",
+            coalesce=True,
         )
-        moves = tuple(PlayerMove(**row) for row in rows.iter_rows(named=True))
-        yield RegulationMoves(**outcome, rows=moves)
+        if len(ranks.join(effect.frame, on="player_id", how="semi")):
+            break
+    other_ranks = ranks.filter(pl.col("rank_before").ne_missing(pl.col("rank_after")))
+    rows = effect.frame.head(MOST_CHANGES).drop("regulation")
+    rows = rows.join(ranks, on="player_id", how="left", maintain_order="left")
+    return RegulationChanges(
+        regulation=name,
+        title=get_regulation(name, awards=True).title,
+        as_of=day,
+        waiting=tuple(wait.why for wait in effect.waits),
+        no_longer_waiting=tuple(f"{wait.event} ({wait.tournament})" for wait in effect.mended),
+        rows=tuple(TournamentChange(**row) for row in rows.iter_rows(named=True)),
+        more=max(0, effect.frame.height - MOST_CHANGES),
+        change=int(effect.frame["change"].sum()),
+        rank_only=len(other_ranks.join(effect.frame, on="player_id", how="anti")),
+        counts_differently=effect.counts_otherwise,
+    )
 
 
-def _sum(column: str) -> pl.Expr:
-    """The sum of what there is; nothing where there is none."""
-    return pl.when(pl.col(column).is_not_null().any()).then(pl.col(column).sum()).alias(column)
+def _with_suffix(ranking: pl.DataFrame, suffix: str) -> pl.DataFrame:
+    return ranking.rename({"rank": f"rank_{suffix}", "nanopoints": f"total_{suffix}"})

@@ -12,27 +12,39 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import msgspec
 
-TOURNAMENT = ("name", "discipline", "start_date", "end_date", "city", "country", "setting",
-              "currency")  # fmt: skip
-RARE_OF_TOURNAMENT = ("eur_per_unit", "date_of_record")
-EVENT = ("name", "kind", "event_type", "division_rank", "entry_fee", "added_money")
-RARE_OF_EVENT = ("entrants", "rounds", "bonus_grade", "event_level", "world_championship",
-                 "national_championship", "team", "completed_on", "date_of_record", "sequence",
-                 "not_counted_in")  # fmt: skip
-FLIGHTS = ("main", "consolation", "last_chance")
-FLIGHT = ("entrants", "match_length", "format")
-PLAYERS, PLACINGS, MATCHES, TEAM_MATCHES = TEXTS = ("players", "placings", "matches",
-                                                    "team_matches")  # fmt: skip
+from palmares.facts.schema import FLIGHTS, cell_columns
+from palmares.web.http.parameters import text_of
+
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "tournaments": ("name", "discipline", "start_date", "end_date", "city", "country", "setting",
+                    "currency"),
+    "events": ("name", "kind", "event_type", "division_rank", "entry_fee", "added_money"),
+    "flights": ("entrants", "match_length", "format"),
+}  # fmt: skip
+_TEXTS = {
+    "tournaments": ("players",), "events": ("matches", "team_matches"), "flights": ("placings",),
+}  # fmt: skip
+KEYS = {
+    table: (
+        usual,
+        tuple(key for key in cell_columns(table) if key not in (*usual, "flight")),
+        _TEXTS[table],
+    )
+    for table, usual in USUAL.items()
+}
+"""The fields of a tournament, an event and a flight: usual ones, rare ones, those of many lines."""
+TEXTS = tuple(key for *_, texts in KEYS.values() for key in texts)
 MOST_EVENTS = 40
 
+_ANY = {table: "|".join(chain(*keys)) for table, keys in KEYS.items()}
 _FIELD = re.compile(
-    rf"(?:{'|'.join((*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS))})"
-    rf"|(?:[0-9]|[1-3][0-9])\.(?:{'|'.join((*EVENT, *RARE_OF_EVENT, MATCHES, TEAM_MATCHES))}"
-    rf"|(?:{'|'.join(FLIGHTS)})\.(?:{'|'.join(FLIGHT)}|{PLACINGS}))"
+    rf"(?:{_ANY['tournaments']})|(?:[0-9]|[1-3][0-9])\."
+    rf"(?:{_ANY['events']}|(?:{'|'.join(FLIGHTS)})\.(?:{_ANY['flights']}))"
 )
 
 
@@ -60,9 +72,9 @@ def encoded(fields: Mapping[str, str]) -> bytes:
 def taken(sent: Mapping[str, Any]) -> dict[str, str]:
     """The fields of a form among what was sent; lines end as everywhere."""
     return {
-        name: value.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+        name: text
         for name, value in sent.items()
-        if isinstance(value, str) and _FIELD.fullmatch(name) and value.strip()
+        if _FIELD.fullmatch(name) and (text := text_of(value)).strip()
     }
 
 
@@ -79,19 +91,14 @@ def events_of(fields: Mapping[str, str]) -> list[int]:
 
 def written(fields: Mapping[str, str]) -> Written:
     """The report that a form says, line by line."""
-    lines = [("[tournament]", TOURNAMENT[0])]
-    lines += _cells(fields, (*TOURNAMENT, *RARE_OF_TOURNAMENT), "")
-    lines += _block(fields, PLAYERS, "")
+    lines = [("[tournament]", "name"), *_lines(fields, "tournaments", "")]
     for number in events_of(fields):
         before = f"{number}."
-        lines += [("[[event]]", before + EVENT[0])]
-        lines += _cells(fields, (*EVENT, *RARE_OF_EVENT), before)
-        lines += [*_block(fields, MATCHES, before), *_block(fields, TEAM_MATCHES, before)]
+        lines += [("[[event]]", f"{before}name"), *_lines(fields, "events", before)]
         for flight in FLIGHTS:
             own = f"{before}{flight}."
-            inside = [*_cells(fields, FLIGHT, own), *_block(fields, PLACINGS, own)]
-            if inside:
-                lines += [(f"[event.{flight}]", own + FLIGHT[0]), *inside]
+            if inside := list(_lines(fields, "flights", own)):
+                lines += [(f"[event.{flight}]", f"{own}entrants"), *inside]
     return Written(
         "".join(f"{text}\n" for text, _ in lines), tuple(field for _, field in lines)
     )  # fmt: skip
@@ -106,52 +113,37 @@ def fields_of(text: str) -> dict[str, str] | None:
         document = tomllib.loads(text, parse_float=str)
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
-    tournament, events = document.pop("tournament", {}), document.pop("event", [])
-    if document or not isinstance(tournament, dict) or not isinstance(events, list):
-        return None
-    texts = _plain(tournament, "")
-    for number, event in enumerate(events):
-        if not isinstance(event, dict):
+    fields = {}
+    for name, value in _values(document):
+        table, _, field = name.partition(".")
+        if table not in ("tournament", "event") or not is_field(field):
             return None
-        flights = {key: value for key, value in event.items() if isinstance(value, dict)}
-        rest = {key: value for key, value in event.items() if key not in flights}
-        texts |= _plain(rest, f"{number}.")
-        for flight, cells in flights.items():
-            texts |= _plain(cells, f"{number}.{flight}.")
-    fields = {name: value for name, value in texts.items() if value is not None}
-    return fields if len(fields) == len(texts) and all(map(is_field, fields)) else None
+        fields[field] = value
+    return fields
 
 
-def _plain(cells: Mapping[str, Any], before: str) -> dict[str, str | None]:
-    """The values of a table as text; none of one that no field holds."""
-    texts: dict[str, str | None] = {}
-    for key, value in cells.items():
-        if isinstance(value, bool):
-            texts[before + key] = str(value).lower()
-        elif isinstance(value, list | dict):
-            texts[before + key] = None
-        else:
-            texts[before + key] = str(value).removesuffix("\n") if key in TEXTS else str(value)
-    return texts
+def _values(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every value of a report as text, by its keys: ``event.0.main.entrants``."""
+    if isinstance(value, list | dict):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _values(inner, f"{name}.{key}".lstrip("."))
+    elif isinstance(value, bool):
+        yield name, str(value).lower()
+    else:
+        several = name.rpartition(".")[2] in TEXTS
+        yield name, str(value).removesuffix("\n") if several else str(value)
 
 
-def _cells(
-    fields: Mapping[str, str], keys: tuple[str, ...], before: str
-) -> Iterator[tuple[str, str]]:
-    """Keys of which something is said, a line each."""
-    for key in keys:
-        if value := fields.get(before + key, "").strip():
-            yield f"{key} = {_quoted(value)}", before + key
-
-
-def _block(fields: Mapping[str, str], key: str, before: str) -> Iterator[tuple[str, str]]:
-    """A key with lines of text."""
-    field = before + key
-    if text := fields.get(field, "").rstrip():
-        yield f'{key} = """', field
-        for line in text.split("\n"):
-            yield _quoted(line)[1:-1], field
-        yield '"""', field
+def _lines(fields: Mapping[str, str], table: str, before: str) -> Iterator[tuple[str, str]]:
+    """The lines of a table, with the field of each."""
+    for key in chain(*KEYS[table]):
+        field = before + key
+        text = fields.get(field, "").rstrip() if key in TEXTS else fields.get(field, "").strip()
+        if text and key not in TEXTS:
+            yield f"{key} = {_quoted(text)}", field
+        elif text:
+            inside = [_quoted(line)[1:-1] for line in text.split("\n")]
+            yield from ((line, field) for line in (f'{key} = """', *inside, '"""'))
 
 
 def _quoted(text: str) -> str:

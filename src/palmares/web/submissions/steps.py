@@ -12,6 +12,7 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
+from palmares.journal.store.entries import Actor
 from palmares.journal.store.events import event_records, record_event
 from palmares.tournaments.running import Running, fold, submitted
 from palmares.web.http.state import Request
@@ -104,9 +105,8 @@ def read_and_preview(request: Request, report: Submission) -> tuple[Reading, Rep
         return read, NO_PREVIEW
     app_state, today = request.app_state, request.app_state.today()
     snapshot = app_state.snapshot(at_once=True)
-    preview = preview_report(
-        app_state.journal, snapshot, request.user.name, read.facts, report, today
-    )
+    by = Actor(request.user.name, request.user.role)
+    preview = preview_report(app_state.journal, snapshot, by, read.facts, report, today)
     notices = (*to_come(read.facts, today), *preview.notices)
     return read, replace(preview, notices=notices)
 
