@@ -46,13 +46,25 @@ _NOTE = 80
 # ── what a report would do ───────────────────────────────────────────────────────────────────────
 
 
-def try_report(request: Request, report: Submission) -> tuple[Reading, ReportPreview]:
-    """A report as it is read, and all that it would do; kept until the journal grows."""
-    snapshot, today = request.app_state.snapshot(at_once=True), request.app_state.today()
-    return snapshot.once(
-        ("tried report", report.id, report.version, request.user.name, today),
-        lambda: read_and_preview(request, report),
-    )
+Tried = tuple[Reading, ReportPreview, Preview | None]
+"""A report as it is read, what it would do, and the same to approve; none: it cannot be."""
+
+
+def try_report(request: Request, report: Submission) -> Tried:
+    """Try to record a report, without recording it; kept until the journal grows."""
+    app_state = request.app_state
+
+    def make() -> Tried:
+        reading, found = read_and_preview(request, report)
+        preview = None
+        if found.done is not None and found.ready:
+            preview = preview_of(app_state, found.done, found.points)
+        elif found.done is not None and not found.done.entries:
+            found = replace(found, refusal=NOTHING_TO_RECORD)
+        return reading, replace(found, done=None), preview  # the facts after it are not kept
+
+    key = ("tried report", report.id, report.version, request.user.name, app_state.today())
+    return app_state.snapshot(at_once=True).once(key, make)
 
 
 # ── the inbox ────────────────────────────────────────────────────────────────────────────────────
@@ -117,22 +129,22 @@ def inbox(request: Request) -> tuple[InboxItem, ...]:
     return (*reports, *_duplicates(request.app_state), *mistakes, *lists)
 
 
-def _needs(reading: Reading, preview: ReportPreview) -> tuple[str, ...]:
+def _needs(reading: Reading, found: ReportPreview, preview: Preview | None) -> tuple[str, ...]:
     """What an officer has to do about a report, or what it would do."""
     if reading.facts is None:
         return (msg("cannot be read"),)
-    if names := sum(person.unsettled for person in preview.people):
+    if names := sum(person.unsettled for person in found.people):
         return (plural("%(many)s name to settle", "%(many)s names to settle", names),)
-    if not preview.ready:
+    if preview is None:
         return (msg("cannot be recorded yet"),)
-    shown = {row.player_id for change in preview.points for row in change.rows}
-    players = len(shown) + sum(change.more for change in preview.points)
+    shown = {row.player_id for change in preview.changes for row in change.rows}
+    players = len(shown) + sum(change.more for change in preview.changes)
     points = (
         plural("points for %(many)s player", "points for %(many)s players", players)
         if players
         else msg("no points")
     )
-    waits = any(change.waiting for change in preview.points)
+    waits = any(change.waiting for change in preview.changes)
     return (points, msg("an event will wait")) if waits else (points,)
 
 
@@ -255,27 +267,20 @@ def review_page(
 
 def _with_preview(request: Request, report: Submission, page: WaitingPage) -> WaitingPage:
     """The page with what the report would do, or what is wrong with it."""
-    reading, would_do = try_report(request, report)
+    reading, found, would_do = try_report(request, report)
     if reading.facts is None:
         return replace(page, report_problems=reading.problems[: parse.MOST])
     people = tuple(
-        person
-        for person in would_do.people
-        if person.unsettled or person.key in report.matches.names
+        person for person in found.people if person.unsettled or person.key in report.matches.names
     )
-    needs = _needs(reading, would_do)
-    page = replace(page, report=_row(report, needs), rows=reading.rows, people=people)
-    if would_do.done is None or not would_do.ready:
-        nothing = "" if would_do.done is None or would_do.done.entries else NOTHING_TO_RECORD
-        return replace(
-            page,
-            problem=page.problem or for_officers(would_do.refusal) or nothing or None,
-            problems=as_shown(map(problem_for_officers, would_do.problems[: parse.MOST])),
-        )
-    preview = preview_of(request.app_state, would_do.done, would_do.points)
-    notices = as_shown(map(problem_for_officers, would_do.notices))
-    standings = reported_standings(reading.facts)
-    return replace(page, preview=replace(preview, notices=notices), standings=standings)
+    row = _row(report, _needs(reading, found, would_do))
+    page = replace(page, report=row, rows=reading.rows, people=people)
+    if would_do is None:
+        problems = as_shown(map(problem_for_officers, found.problems[: parse.MOST]))
+        refusal = page.problem or for_officers(found.refusal) or None
+        return replace(page, problem=refusal, problems=problems)
+    would_do = replace(would_do, notices=as_shown(map(problem_for_officers, found.notices)))
+    return replace(page, preview=would_do, standings=reported_standings(reading.facts))
 
 
 def _row(report: Submission, needs: tuple[str, ...] = ()) -> QueueRow:
