@@ -68,7 +68,8 @@ def on_engines(name: str, values: Sequence[Any], on_spark: Sequence[Any]) -> pyt
     """Each engine with each value; Spark, which takes seconds, with all only in ``make torture``.
 
     What it is given in ``make test`` has each command, regulation, way of counting and kind of
-    warning in it once; `tests/engines/test_spark.py` has what is Spark's own.
+    warning in it once, from reports and from a package of CSV; `tests/engines/test_spark.py` has
+    what is Spark's own.
     """
     pairs = [
         pytest.param(engine, value, id=f"{engine}-{' '.join(value)}")
@@ -79,7 +80,7 @@ def on_engines(name: str, values: Sequence[Any], on_spark: Sequence[Any]) -> pyt
     return pytest.mark.parametrize(("engine", name), pairs, indirect=["engine"])
 
 
-@on_engines("question", QUESTIONS, [QUESTIONS[at] for at in (1, 3, 5, 7, 8, 10)])
+@on_engines("question", QUESTIONS, [QUESTIONS[at] for at in (1, 5, 7, 8, 10)])
 def test_the_example_season(engine: tuple[str, ...], question: tuple[str, ...]) -> None:
     command, regulation, folder, *options = question
     asked = (command, regulation, EXAMPLES / folder, *options)
@@ -103,7 +104,7 @@ def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
 EQUAL = [("rank",), ("rank", "--top", "1"), ("totals",), ("totals", "--top", "1")]
 
 
-@on_engines("asked", EQUAL, [EQUAL[0], EQUAL[3]])
+@on_engines("asked", EQUAL, [EQUAL[3]])
 def test_equal_results(engine: tuple[str, ...], tmp_path: Path, asked: tuple[str, ...]) -> None:
     """Two wins of one award or of two share rank 1."""
     package = equal_results.written(tmp_path / "orlando")
@@ -161,7 +162,7 @@ def test_the_same_warnings(
     assert run(*command, *engine, "--warnings").stderr == whole.stderr
 
 
-@on_engines("question", QUESTIONS[:3], QUESTIONS[:1])
+@on_engines("question", QUESTIONS[:3], [])
 def test_the_same_warnings_of_the_examples(
     engine: tuple[str, ...], question: tuple[str, ...]
 ) -> None:
@@ -188,6 +189,6 @@ def test_fractions_of_imps(engine: tuple[str, ...], tmp_path: Path) -> None:
         team_matches="\n".join((head, *rows)) + "\n",
     )
     asked = ("vp", "--matches", package, "--format", "json")
-    margins = [row["margin"] for row in json.loads(printed(*asked, *engine))]
-    assert margins == [3, 4, 4, 0, 0, 1, -4]
-    assert printed(*asked, *engine) == printed(*asked)
+    told = printed(*asked, *engine)
+    assert [row["margin"] for row in json.loads(told)] == [3, 4, 4, 0, 0, 1, -4]
+    assert told == printed(*asked)

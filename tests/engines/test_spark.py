@@ -106,15 +106,6 @@ def test_a_season_in_shards_gives_the_points_of_the_season(
     assert shards["placings"].sum() == read_package(packages / kind).tables["placings"].height
 
 
-def test_reports_and_packages_of_csv_are_read_here_and_computed_there(packages: Path) -> None:
-    paths = (packages / "csv", EXAMPLES / "backgammon")
-    expected = works.points_of(with_bank_rates(gathered(*paths), money_disciplines), "wbgf")
-    with on(*paths) as engine:
-        found = engine.collect(engine.by_tournament(partial(works.points, regulation="wbgf")))
-    columns = list(works.WHO)
-    assert_frame_equal(found.select(columns), expected.rows.select(columns))
-
-
 def test_all_rows_of_a_player_come_together(packages: Path) -> None:
     facts = rated(packages / "typed")
     expected = works.totals(works.points_of(facts, "wbgf").rows).sort("player_id")
