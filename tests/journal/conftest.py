@@ -6,22 +6,23 @@ from collections.abc import Iterator
 
 import pytest
 
-from palmares.journal.store.journal import Journal, create_journal
+from palmares.journal.store.journal import Journal, create_journal, open_journal
+from tests.databases import CopyOf
 from tests.journal.filled import filled
 
 
 @pytest.fixture
-def journal(journal_url: str) -> Iterator[Journal]:
+def journal(copy_url: CopyOf) -> Iterator[Journal]:
     """An empty journal, once in each kind of database."""
-    made = create_journal(journal_url)
+    made = open_journal(copy_url(create_journal))
     yield made
     made.close()
 
 
 @pytest.fixture
-def full(journal_url: str) -> Iterator[Journal]:
+def full(copy_url: CopyOf) -> Iterator[Journal]:
     """A journal of ten entries, once in each kind of database."""
-    made = filled(journal_url)
+    made = open_journal(copy_url(filled))
     yield made
     made.close()
 

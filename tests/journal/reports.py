@@ -3,6 +3,7 @@ Reports that tests hand in, as a director writes them.
 
     prague      a championship of four players, EUR 100, as text; what is said otherwise is replaced
     arrived     files  ->  facts, and an action that records them
+    prague_journal  a database  ->  a journal with that championship: P1 to P4, then the report
     POINTS      what each of the four gets for it, in nanopoints
 """
 
@@ -10,13 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from palmares.facts import Facts
 from palmares.formats.load import gathered
 from palmares.journal.commands.reports import report
-from palmares.journal.commands.transaction import Action
+from palmares.journal.commands.transaction import Action, record_entries
 from palmares.journal.projection.bodies import by_tournament
+from palmares.journal.store.entries import Actor
+from palmares.journal.store.journal import Journal, create_journal
+from tests.journal.filled import OFFICER
 
 PRAGUE = """
 [tournament]
@@ -66,6 +71,14 @@ def arrived(*files: Path, chosen: Mapping[str, str] | None = None, **more: Any) 
     """What records these files, as the command line does it."""
     facts = gathered(*files)
     return report(facts, chosen=chosen or {}, **more)
+
+
+def prague_journal(url: str, by: Actor = OFFICER) -> Journal:
+    """A journal with the championship in entries 1 to 5."""
+    made = create_journal(url)
+    with TemporaryDirectory() as folder:
+        record_entries(made, by, arrived(prague(Path(folder))))
+    return made
 
 
 def tabled(facts: Facts) -> Mapping[str, Any]:

@@ -53,13 +53,11 @@ def settled(journal: Journal) -> None:
             time.sleep(0.01)
 
 
-def test_a_program_that_reports_is_killed(
-    journal: Journal, journal_url: str, chance: random.Random
-) -> None:
+def test_a_program_that_reports_is_killed(journal: Journal, chance: random.Random) -> None:
     before = 0
     acknowledged = 0
     for number in range(ROUNDS):
-        process, hear = started(reporting, journal_url, 1000 * number)
+        process, hear = started(reporting, journal.url, 1000 * number)
         first = hear.recv()
         time.sleep(chance.expovariate(1 / 0.03))
         process.kill()
@@ -99,7 +97,7 @@ RECORDED = re.compile("Recorded as entries ([0-9]+) to ([0-9]+)")
 
 
 def test_the_command_that_adds_is_killed(
-    journal: Journal, journal_url: str, tmp_path: Path, chance: random.Random
+    journal: Journal, tmp_path: Path, chance: random.Random
 ) -> None:
     """Killed while it starts, reads, records, or just behind; then it is said once more."""
     before = 0
@@ -108,7 +106,7 @@ def test_the_command_that_adds_is_killed(
         word = "".join(chance.choices(string.ascii_lowercase, k=12)).title()
         path.write_text(REPORT.format(number=number, word=word), encoding="utf-8")
         command = [sys.executable, "-m", "palmares", "add", str(path), "--yes"]
-        command += ["--journal", journal_url, "--author", "Ada"]
+        command += ["--journal", journal.url, "--author", "Ada"]
         told = killed(command, chance.uniform(0, 2))
         with journal.reading() as reader:
             after = verify(reader).head.sequence

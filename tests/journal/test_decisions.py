@@ -28,10 +28,11 @@ from palmares.journal.commands.transaction import (
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.events import event_names, record_event
-from palmares.journal.store.journal import Journal, create_journal
+from palmares.journal.store.journal import Journal, create_journal, open_journal
+from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.filled import OFFICER
-from tests.journal.reports import E, T, arrived, prague
+from tests.journal.reports import E, T, arrived, prague, prague_journal
 
 
 @pytest.fixture(autouse=True)
@@ -41,17 +42,17 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def open_(journal: Journal, tmp_path: Path) -> Journal:
+def open_(copy_url: CopyOf) -> Iterator[Journal]:
     """The Prague Open in entries 1 to 5: P1 to P4, then the report."""
-    record_entries(journal, OFFICER, arrived(prague(tmp_path)))
-    return journal
+    made = open_journal(copy_url(prague_journal))
+    yield made
+    made.close()
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Journal]:
     """The same in a file alone, for what does not get as far as the database."""
-    made = create_journal(str(tmp_path / "prague.db"))
-    record_entries(made, OFFICER, arrived(prague(tmp_path)))
+    made = prague_journal(str(tmp_path / "prague.db"))
     yield made
     made.close()
 

@@ -247,13 +247,11 @@ def test_an_export_that_was_changed_is_refused(journal: Journal, tmp_path: Path)
 # ── crashes ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_two_desks_are_killed_and_lose_nothing_confirmed(
-    journal: Journal, journal_url: str
-) -> None:
+def test_two_desks_are_killed_and_lose_nothing_confirmed(journal: Journal) -> None:
     chance = random.Random("desks")  # noqa: S311
     confirmed: set[str] = set()
     for number in range(max(2, ROUNDS // 5)):
-        desks = [started(tapping, journal_url, f"{name}{number}") for name in ("a", "b")]
+        desks = [started(tapping, journal.url, f"{name}{number}") for name in ("a", "b")]
         confirmed |= {hear.recv() for _, hear in desks}
         time.sleep(chance.expovariate(1 / 0.05))
         for process, hear in desks:

@@ -45,17 +45,17 @@ def test_the_steps_make_the_tables_that_the_code_has(journal: Journal) -> None:
             assert texts == {column.name for column in table.c if isinstance(column.type, sa.Text)}
 
 
-def test_an_earlier_palmares_made_it(journal: Journal, journal_url: str) -> None:
+def test_an_earlier_palmares_made_it(journal: Journal) -> None:
     with journal.writing(OFFICER) as writer:
         writer.connection.execute(sa.text("UPDATE alembic_version SET version_num = '0000'"))
     with pytest.raises(Refused, match=r"tables of an earlier palmares \(schema 0000; now 0001\)"):
-        open_journal(journal_url)
+        open_journal(journal.url)
 
 
 @pytest.mark.parametrize("make", [open_journal, create_journal])
-def test_a_later_palmares_made_it(journal: Journal, journal_url: str, make: object) -> None:
+def test_a_later_palmares_made_it(journal: Journal, make: object) -> None:
     assert callable(make)
     with journal.writing(OFFICER) as writer:
         writer.connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(Refused, match=r"a later palmares .* Install the newer version"):
-        make(journal_url)
+        make(journal.url)

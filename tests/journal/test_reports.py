@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,11 +24,12 @@ from palmares.journal.commands.reports import reported_players
 from palmares.journal.commands.transaction import Action, ActionResult, record_entries
 from palmares.journal.projection.bodies import by_tournament, of_tournaments
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.store.journal import Journal, create_journal
+from palmares.journal.store.journal import Journal, create_journal, open_journal
 from palmares.regulations import money_disciplines
 from tests.amounts import amount
+from tests.databases import CopyOf
 from tests.journal.filled import DIRECTOR, OFFICER
-from tests.journal.reports import E, T, arrived, prague, tabled
+from tests.journal.reports import E, T, arrived, prague, prague_journal, tabled
 from tests.packages import BACKGAMMON, write
 from tests.season import season, shuffled, written
 
@@ -41,10 +43,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def prague_open(journal: Journal, tmp_path: Path) -> Journal:
+def prague_open(copy_url: CopyOf) -> Iterator[Journal]:
     """The report in entries 1 to 5: four players, then what it says."""
-    record_entries(journal, DIRECTOR, arrived(prague(tmp_path)))
-    return journal
+    made = open_journal(copy_url(by_director))
+    yield made
+    made.close()
+
+
+def by_director(url: str) -> Journal:
+    """A journal in which a director recorded it."""
+    return prague_journal(url, DIRECTOR)
 
 
 def do(journal: Journal, action: Action) -> ActionResult:
@@ -94,7 +102,7 @@ class TestAReport:
     def test_the_same_file_again_changes_nothing(
         self, prague_open: Journal, tmp_path: Path
     ) -> None:
-        done = do(prague_open, arrived(tmp_path / "prague.toml"))
+        done = do(prague_open, arrived(prague(tmp_path)))
         assert kinds(done) == []
         assert said(done) == [
             f"entry 5: this report of {T} is here already; nothing was added for it"
@@ -257,7 +265,7 @@ class TestAKey:
     def test_the_same_again_is_answered(self, journal: Journal, tmp_path: Path) -> None:
         first = do(journal, arrived(prague(tmp_path), key="k-1"))
         assert [one.key for one in first.entries] == [None, None, None, None, "k-1"]
-        again = do(journal, arrived(tmp_path / "prague.toml", key="k-1"))
+        again = do(journal, arrived(prague(tmp_path), key="k-1"))
         assert kinds(again) == []
         assert [one.where for one in again.notices] == ["entry 5"]
 
@@ -265,7 +273,7 @@ class TestAKey:
         do(journal, arrived(prague(tmp_path), key="k-1"))
         other = prague(tmp_path, "other.toml", **{"100": "200"})
         do(journal, arrived(other, key="k-2", replaces=[5]))
-        assert kinds(do(journal, arrived(tmp_path / "prague.toml", key="k-1"))) == []
+        assert kinds(do(journal, arrived(prague(tmp_path), key="k-1"))) == []
         assert kinds(do(journal, arrived(other, key="k-2", replaces=[5]))) == []
 
     @pytest.mark.parametrize("changes", [{"100": "200"}, {"Prague": "Brno"}])
@@ -290,7 +298,7 @@ class TestWhateverHappenedToPlayers:
 
     def test_one_was_erased(self, prague_open: Journal, tmp_path: Path) -> None:
         do(prague_open, decisions.erase("P1", "asked"))
-        said = refusal(prague_open, arrived(tmp_path / "prague.toml"))
+        said = refusal(prague_open, arrived(prague(tmp_path)))
         assert "entry 5" in said
 
     def test_a_correction_that_still_has_an_erased_name(

@@ -16,6 +16,7 @@ from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, open_journal
 from palmares.lists.publication import manifests
 from palmares.points.inputs import people
+from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import rows, run
@@ -32,10 +33,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def journal(journal_url: str) -> Iterator[Journal]:
+def journal(copy_url: CopyOf) -> Iterator[Journal]:
     """Four players and their tournament: entries 1 to 5."""
-    started(journal_url).close()
-    found = open_journal(journal_url)
+    found = open_journal(copy_url(started))
     yield found
     found.close()
 

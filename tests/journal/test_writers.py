@@ -13,10 +13,10 @@ WRITERS = 8
 SECONDS = 4.0
 
 
-def test_eight_writers(journal: Journal, journal_url: str) -> None:
+def test_eight_writers(journal: Journal) -> None:
     go = PROGRAMS.Barrier(WRITERS)
     names = [f"Writer {number}" for number in range(WRITERS)]
-    running = [started(hurrying, journal_url, name, go, SECONDS) for name in names]
+    running = [started(hurrying, journal.url, name, go, SECONDS) for name in names]
     said: dict[str, list[int]] = {}
 
     def listen(place: int) -> None:

@@ -15,6 +15,7 @@ import pytest
 import palmares
 from palmares.core.errors import PalmaresWarning, Refused
 from palmares.journal.store.journal import Journal, create_journal
+from tests.databases import CopyOf
 from tests.differing import alone
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -38,10 +39,9 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def url(journal_url: str) -> str:
+def url(copy_url: CopyOf) -> str:
     """A journal of four players and their tournament: entries 1 to 5."""
-    started(journal_url).close()
-    return journal_url
+    return copy_url(started)
 
 
 @pytest.fixture

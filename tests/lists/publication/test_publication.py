@@ -26,7 +26,7 @@ from palmares.facts.schema import TABLES
 from palmares.formats.load import gathered, read
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.store.journal import Journal, create_journal
+from palmares.journal.store.journal import Journal, create_journal, open_journal
 from palmares.lists.publication import (
     NOT_HASHED,
     announces_same,
@@ -45,6 +45,7 @@ from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.regulations.editions import rules_directory
 from tests.amounts import amount
+from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.published import DAY, POINTS, list_of, publish, started
@@ -58,9 +59,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def journal(journal_url: str) -> Iterator[Journal]:
+def journal(copy_url: CopyOf) -> Iterator[Journal]:
     """Four players and their tournament: entries 1 to 5."""
-    found = started(journal_url)
+    found = open_journal(copy_url(started))
     yield found
     found.close()
 

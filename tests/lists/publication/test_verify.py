@@ -23,7 +23,7 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import ENTRIES, Journal, Reader, create_journal
+from palmares.journal.store.journal import ENTRIES, Journal, Reader, create_journal, open_journal
 from palmares.lists.publication import publish_list
 from palmares.lists.publication.manifests import (
     Manifest,
@@ -38,6 +38,7 @@ from palmares.lists.publication.manifests import (
 )
 from palmares.regulations.editions import editions, rules_directory
 from tests.amounts import amount
+from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.journal.tampering import tampered
@@ -54,9 +55,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def journal(journal_url: str) -> Iterator[Journal]:
+def journal(copy_url: CopyOf) -> Iterator[Journal]:
     """Four players and their tournament: entries 1 to 5."""
-    found = started(journal_url)
+    found = open_journal(copy_url(started))
     yield found
     found.close()
 
