@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +15,7 @@ import pytest
 from palmares.facts import Facts
 from palmares.facts.rates import NO_BANK, Bank, read_bank
 from palmares.formats.load import gathered
-from palmares.journal.commands import decisions
+from palmares.journal.commands import decisions, transaction
 from palmares.journal.commands.decisions import rates_from
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import ActionResult, dry_run, record_entries
@@ -72,7 +72,16 @@ def opened(folder: Path, name: str = "Lakeside Open", **changes: str) -> Facts:
 
 
 def added(journal: Journal, facts: Facts, bank: Bank, *replaces: int) -> ActionResult:
-    return record_entries(journal, OFFICER, report(facts, replaces=replaces), bank=bank)
+    with shipping(bank):
+        return record_entries(journal, OFFICER, report(facts, replaces=replaces))
+
+
+@contextmanager
+def shipping(bank: Bank) -> Iterator[None]:
+    """Another bank's rates come with palmares."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transaction, "shipped", lambda: bank)
+        yield
 
 
 def rates(journal: Journal) -> list[tuple[object, ...]]:
@@ -106,9 +115,10 @@ class TestAReportBringsItsRate:
 
     def test_which_is_shown_before(self, file: Journal, bank: Bank, tmp_path: Path) -> None:
         action = report(opened(tmp_path))
-        seen = dry_run(file, OFFICER, action, bank=bank)
-        assert rates(file) == []
-        done = record_entries(file, OFFICER, action, preview=seen, bank=bank)
+        with shipping(bank):
+            seen = dry_run(file, OFFICER, action)
+            assert rates(file) == []
+            done = record_entries(file, OFFICER, action, preview=seen)
         assert done.comparable() == seen.comparable()
 
     @pytest.mark.parametrize(
@@ -172,14 +182,16 @@ class TestAReportBringsItsRate:
         tournament = "lakeside-open-2019-06-02"
         row = {"tournament_id": tournament}
         action = decisions.override(tournament, "tournaments", row, {column: value}, "a slip")
-        record_entries(file, OFFICER, action, bank=bank)
+        with shipping(bank):
+            record_entries(file, OFFICER, action)
         assert found in [(currency, units) for currency, _, _, units, *_ in rates(file)]
 
     def test_a_rate_that_was_undone_stays_so(
         self, file: Journal, bank: Bank, tmp_path: Path
     ) -> None:
         rate = added(file, opened(tmp_path), bank).entries[-2].sequence
-        record_entries(file, OFFICER, decisions.undo(rate, "the hotel's was agreed"), bank=bank)
+        with shipping(bank):
+            record_entries(file, OFFICER, decisions.undo(rate, "the hotel's was agreed"))
         assert rates(file) == []
 
     def test_a_package_does_not_replace_what_an_officer_says(

@@ -502,7 +502,7 @@ def _rate(transaction: Transaction, currency: str, day: date) -> Rate | None:
     recorded = rate(transaction.projection.facts, currency, day)
     if recorded is not None:
         return recorded
-    figure = (transaction.bank or shipped()).figure(currency, day)
+    figure = shipped().figure(currency, day)
     if figure is None:
         return None
     source = f"{SOURCE}, {figure.published_on}"

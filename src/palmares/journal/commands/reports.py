@@ -19,7 +19,6 @@ from palmares.core.messages import hint, msg, plural
 from palmares.core.progress import over
 from palmares.facts.merge import appearances
 from palmares.facts.problems import MISSING, Cell, problems_at
-from palmares.facts.rates import shipped
 from palmares.facts.schema import (
     FILE,
     KEYS,
@@ -111,8 +110,7 @@ def report(
     statements = [*_memberships(transaction, facts, who.ids), *_rates(transaction, facts)]
     names = lambda: _names(transaction, facts, who)  # noqa: E731  needed only for a refusal
     reports = list(_reports(transaction, facts, tables, names, frozenset(replaces), key))
-    bank = transaction.bank or shipped()
-    needed = rates_for(transaction.projection.facts, facts, reports, bank)
+    needed = rates_for(transaction.projection.facts, facts, reports)
     drafts = [*who.drafts, *statements, *needed, *reports]
     for start in over(range(0, len(drafts), BATCH), "entries to record"):
         transaction.extend(drafts[start : start + BATCH])

@@ -66,7 +66,6 @@ class Transaction:
     notices: list[Problem] = field(default_factory=list)  # for the person who records
     drafts: list[Draft] = field(default_factory=list)
     key: str | None = None  # idempotency key of the first entry that is added
-    bank: Bank | None = None  # the source of exchange rates; none: those shipped with palmares
 
     @property
     def state(self) -> State:
@@ -151,7 +150,6 @@ def record_entries(
     start: Projection | None = None,
     preview: ActionResult | None = None,
     check: Callable[[ActionResult], None] | None = None,
-    bank: Bank | None = None,
 ) -> ActionResult:
     """Do an action and record its entries, in one transaction.
 
@@ -162,7 +160,6 @@ def record_entries(
         start: the facts at an earlier entry, if at hand.
         preview: what the person who confirmed was shown.
         check: called with the outcome before it is committed; it may refuse.
-        bank: the source of exchange rates; by default, those that come with palmares.
 
     Raises:
         FactsRejected: the facts would contradict each other; names every contradiction.
@@ -170,7 +167,7 @@ def record_entries(
     """
     start = load_projection(journal) if start is None else start
     with journal.writing(by) as writer:
-        outcome = _run(writer, action, start, bank)
+        outcome = _run(writer, action, start)
         if preview is not None and preview.comparable() != outcome.comparable():
             raise Refused(
                 msg(
@@ -189,22 +186,21 @@ def dry_run(
     action: Action,
     *,
     start: Projection | None = None,
-    bank: Bank | None = None,
 ) -> ActionResult:
     """Do an action and roll it back; raises what `record_entries` would."""
     start = load_projection(journal) if start is None else start
     with suppress(_DryRun), journal.writing(by) as writer:
-        outcome = _run(writer, action, start, bank)
+        outcome = _run(writer, action, start)
         raise _DryRun
     return outcome
 
 
-def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -> ActionResult:
+def _run(writer: Writer, action: Action, start: Projection) -> ActionResult:
     before = apply_entries(start, writer).after
-    transaction = Transaction(writer, before, bank=bank)
+    transaction = Transaction(writer, before)
     action(transaction)
     delta = apply_entries(before, writer)
-    rates, notices = missing_rates(delta, bank)
+    rates, notices = missing_rates(delta)
     if rates:
         transaction.extend(rates)
         delta = apply_entries(before, writer)
@@ -443,30 +439,25 @@ def stated_rates(keys: Iterable[str]) -> pl.DataFrame:
     return frame.with_columns(pl.col("date").str.to_date("%Y-%m-%d"))
 
 
-def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft], bank: Bank) -> list[Draft]:
+def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft]) -> list[Draft]:
     """The bank's rates that reports need, to be recorded before them."""
     mine = pl.col("tournament_id").is_in([report.subject for report in reports])
     rates = pl.concat(
         [tables["rates"].select(list(schema("rates"))) for tables in (facts, arrived)]
     )
     needing = Facts({"tournaments": arrived["tournaments"].filter(mine), "rates": rates})
-    return waiting_rates(needing, bank)[0]
+    return waiting_rates(needing, shipped())[0]
 
 
-def missing_rates(delta: Delta, bank: Bank | None) -> tuple[list[Draft], list[Problem]]:
-    """The bank's rates that changed reports still need, and notices of missing ones.
-
-    Args:
-        delta: with the changed reports.
-        bank: by default, the rates that come with palmares.
-    """
+def missing_rates(delta: Delta) -> tuple[list[Draft], list[Problem]]:
+    """The bank's rates that changed reports still need, and notices of missing ones."""
     changed = [key for group, key in delta.places if group in ("tournaments", "overrides")]
     tournaments = delta.rows["tournaments"].filter(pl.col("tournament_id").is_in(changed))
     reported = Facts({"tournaments": tournaments, "rates": delta.after.tables["rates"]})
     needed = rates_needed(reported, money_disciplines)
     if not needed:
         return [], []
-    bank = bank or shipped()
+    bank = shipped()
     drafts = _from_bank(needed, bank)
     paid = delta.rows["events"].filter((pl.col("entry_fee") > 0) | (pl.col("added_money") > 0))
     waiting = tournaments.join(paid, on="tournament_id", how="semi")

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 HERE = Path(__file__).parent
 
 
-def upgraded(connection: sa.Connection, to: str = "head", scripts: Path = HERE) -> None:
+def upgraded(connection: sa.Connection, scripts: Path = HERE) -> None:
     """Bring the schema of a database forward, within the transaction of the connection."""
     from alembic import command
     from alembic.config import Config
@@ -24,7 +24,7 @@ def upgraded(connection: sa.Connection, to: str = "head", scripts: Path = HERE) 
     config = Config()
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, to)
+    command.upgrade(config, "head")
 
 
 def revision(connection: sa.Connection, table: str = "alembic_version") -> str | None:
