@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -66,11 +67,11 @@ Ending = Callable[[AppState, int, int], Any]
 
 
 def disabled(site: AppState, account: int, other: int) -> None:
-    administration.act(site, "disable", account, other)
+    administration.act(site, administration.disable, account, other)
 
 
 def assigned(site: AppState, account: int, other: int) -> None:
-    administration.act(site, "role", account, other, "director")
+    administration.act(site, partial(administration.assign, role="director"), account, other)
 
 
 def ended(site: AppState, account: int, other: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 import sqlalchemy as sa
@@ -79,7 +80,7 @@ def test_everything_of_accounts_in_each_kind_of_database(journal: Journal) -> No
     assert read_session(site, "number") == {"account": dita.id}
     issued = issue_token(journal.database, dita.id, "x", NOW)
     assert authenticate_token(journal.database, issued, NOW) == (dita.account, False)
-    administration.act(site, "role", dita.id, ada.id, "officer")
+    administration.act(site, partial(administration.assign, role="officer"), dita.id, ada.id)
     assert read_session(site, "number") == {}
     limits = throttle.login_limits(site.settings.secret, "Dita", "::1")
     with journal.database.reading() as connection:

@@ -1,13 +1,12 @@
 """
-What an administrator does with accounts: one table for the page, the API and the command line.
+What an administrator does with accounts, for the page, the API and the command line.
 
 Administrators cannot do this to their own account, so one always remains.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import sqlalchemy as sa
 
@@ -18,81 +17,66 @@ from palmares.web.accounts.login import end_access, remove_codes
 from palmares.web.accounts.store import Person
 from palmares.web.http.state import AppState
 
-Apply = Callable[[sa.Connection, Person, str, int], str | None]
-"""A transaction, the person, the role that was sent, the current second  ->  a link's token."""
+Change = Callable[[sa.Connection, Person, int], str | None]
+"""A transaction, the person, the current second  ->  a link's token, where one is made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
-    """What an administrator does with another account."""
+def relink(connection: sa.Connection, person: Person, now: int) -> str:
+    """Make another link: whoever has it chooses a new password.
 
-    summary: str  # of its form
-    event: str  # in the log
-    apply: Apply
-
-
-def _relink(connection: sa.Connection, person: Person, _role: str, now: int) -> str:
+    Raises:
+        Refused: the account is disabled.
+    """
     if person.disabled:
         raise Refused(msg("This account is disabled."))
     return store.create_link(connection, person.id, now)
 
 
-def _assign(connection: sa.Connection, person: Person, role: str, _now: int) -> None:
+def assign(connection: sa.Connection, person: Person, _now: int, *, role: str) -> None:
+    """Give another role; sessions and tokens end.
+
+    Raises:
+        Refused: there is no such role.
+    """
     store.refuse_role(role)
     store.update(connection, person.id, role=role)
     end_access(connection, person.id)
 
 
-def _disable(connection: sa.Connection, person: Person, _role: str, _now: int) -> None:
+def disable(connection: sa.Connection, person: Person, _now: int) -> None:
+    """Close an account; its links, sessions and tokens end."""
     store.update(connection, person.id, disabled=True)
     store.revoke_links(connection, person.id)
     end_access(connection, person.id)
 
 
-def _enable(connection: sa.Connection, person: Person, _role: str, _now: int) -> None:
+def enable(connection: sa.Connection, person: Person, _now: int) -> None:
+    """Open an account again."""
     store.update(connection, person.id, disabled=False)
 
 
-def _reset_codes(connection: sa.Connection, person: Person, _role: str, _now: int) -> None:
+def reset_codes(connection: sa.Connection, person: Person, _now: int) -> None:
+    """Forget one-time codes: they are set up anew at the next sign-in."""
     remove_codes(connection, person.id)
 
 
-ACTIONS: Mapping[str, Action] = {
-    "link": Action(
-        "Another link: whoever has it chooses a new password.",
-        "new link",
-        _relink,
-    ),
-    "role": Action("Another role.", "role changed", _assign),
-    "disable": Action("An account is closed.", "disabled", _disable),
-    "enable": Action("An account is opened again.", "enabled", _enable),
-    "codes": Action(
-        "One-time codes are set up anew at the next sign-in.",
-        "codes reset",
-        _reset_codes,
-    ),
-}
-"""Every action by the last part of its address."""
-
-
-def act(app_state: AppState, action: str, account: int, own: int, role: str = "") -> str | None:
+def act(app_state: AppState, change: Change, account: int, own: int) -> str | None:
     """Do something with an account; the token of a new link, where one is made.
 
     Args:
         app_state: of the site.
-        action: one of ACTIONS.
+        change: what is done.
         account: whose account.
         own: the account of the administrator.
-        role: the new role, where one is assigned.
 
     Raises:
-        Refused: there is no such account or role; it is one's own; a link, and it is disabled.
+        Refused: there is no such account; it is one's own; or the change refuses.
     """
     if account == own:
         raise Refused(msg("Another administrator has to do that: this is your own account."))
     with app_state.database.writing() as connection:
         person = store.existing(connection, account)
-        return ACTIONS[action].apply(connection, person, role, app_state.clock())
+        return change(connection, person, app_state.clock())
 
 
 def invite(app_state: AppState, name: str, role: str) -> tuple[Person, str]:
@@ -130,7 +114,7 @@ def link_of(app_state: AppState, name: str, role: str) -> str:
             )
         )
     with app_state.database.writing() as connection:
-        return _relink(connection, person, role, app_state.clock())
+        return relink(connection, person, app_state.clock())
 
 
 def rescue(app_state: AppState, name: str) -> str:
@@ -146,7 +130,8 @@ def rescue(app_state: AppState, name: str) -> str:
         if person is None:
             account = store.add(connection, name, "administrator", app_state.clock())
         else:
-            account = person.id
-            for action in ("enable", "role", "codes"):
-                ACTIONS[action].apply(connection, person, "administrator", app_state.clock())
+            account, now = person.id, app_state.clock()
+            enable(connection, person, now)
+            assign(connection, person, now, role="administrator")
+            reset_codes(connection, person, now)
         return store.create_link(connection, account, app_state.clock())

@@ -8,7 +8,7 @@ stays None until the end, when the session gets a new number.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
@@ -26,6 +26,7 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import administration, credentials, login, sessions, store
+from palmares.web.accounts.administration import Change
 from palmares.web.accounts.store import Person
 from palmares.web.accounts.throttle import client_address
 from palmares.web.accounts.views import (
@@ -489,39 +490,45 @@ async def invite(request: Request) -> Response[Invitation]:
     return await _invited(request, person, token)
 
 
-async def _act(request: Request, action: str, number: int) -> Response[Any]:
+async def _act(request: Request, event: str, number: int, change: Change) -> Response[Any]:
     """Do something with an account, by a form or a program."""
-    role = (await body_or_form(request, AssignedRole)).role if action == "role" else ""
     try:
         person = await _person(request, number)
         token = await to_thread.run_sync(
-            administration.act, request.app_state, action, number, request.user.id, role
+            administration.act, request.app_state, change, number, request.user.id
         )
     except Refused as error:
         return await _refused(request, error)
-    request.log_event(administration.ACTIONS[action].event, account=number)
+    request.log_event(event, account=number)
     if token is not None:
         return await _invited(request, person, token)
     return await api_account(request, number) if is_api(request) else redirected(to.administrator())
 
 
-async def _link(request: Request, number: Number) -> Response[Invitation]:
-    return await _act(request, "link", number)
+async def account_link(request: Request, number: Number) -> Response[Invitation]:
+    """Another link: whoever has it chooses a new password."""
+    return await _act(request, "new link", number, administration.relink)
 
 
-def _on_account(action: str) -> Callable[..., Awaitable[Response[Any]]]:
-    """The handler of one action with an account, of the page and of the API."""
-
-    async def handler(request: Request, number: Number) -> Response[AccountRow]:
-        return await _act(request, action, number)
-
-    chosen: Callable[..., Awaitable[Response[Any]]] = _link if action == "link" else handler
-    chosen.__doc__ = administration.ACTIONS[action].summary
-    return chosen
+async def account_role(request: Request, number: Number) -> Response[AccountRow]:
+    """Another role."""
+    role = (await body_or_form(request, AssignedRole)).role
+    return await _act(request, "role changed", number, partial(administration.assign, role=role))
 
 
-ON_ACCOUNT = {action: _on_account(action) for action in administration.ACTIONS}
-"""The handlers by their action."""
+async def account_disable(request: Request, number: Number) -> Response[AccountRow]:
+    """An account is closed."""
+    return await _act(request, "disabled", number, administration.disable)
+
+
+async def account_enable(request: Request, number: Number) -> Response[AccountRow]:
+    """An account is opened again."""
+    return await _act(request, "enabled", number, administration.enable)
+
+
+async def account_reset_codes(request: Request, number: Number) -> Response[AccountRow]:
+    """One-time codes are set up anew at the next sign-in."""
+    return await _act(request, "codes reset", number, administration.reset_codes)
 
 
 async def _refused(request: Request, error: Refused) -> Response[Any]:
