@@ -10,7 +10,7 @@ Palmares: the rulebook engine for competition points.
     explain(regulation, facts, ...) why a player has these points
     engine(name, path, ...)         facts larger than memory, for award and rank
     publish(regulation, ...)        a list announced, with a manifest of all it rests on
-    verify(manifest, ...)           whether a published list is still what its facts give
+    verify(manifest, ...)           whether an official list is still what its facts give
     diff(regulation, a, b, ...)     what changed between two lists, and why, as a Polars frame
     compare(regulation, file, ...)  another printed list, compared with ours
     vp                              bridge: IMPs to victory points

@@ -243,7 +243,7 @@ class TestUsage:
         [
             ("2019-02-30", "'2019-02-30' is not a date; write it like 2019-12-31."),
             ("2019-12-31@", "write DATE@DATE or DATE@#41"),
-            ("nowhere.json", "no day such as 2019-12-31, no published list such as '#57'"),
+            ("nowhere.json", "no day such as 2019-12-31, no official list such as '#57'"),
             (f"{DAY_10}@#1", "files know only what is in them"),
             ("#1", "files know only what is in them"),
         ],

@@ -203,7 +203,7 @@ class TestDiff:
         [
             ((DAY, 6), {"facts": {}}, "are for a journal"),
             (((DAY, "#4"), DAY), {"facts": {}}, "are for a journal"),
-            ((DAY, "list.json"), {"facts": {}, "kind": "match"}, "A published list says itself"),
+            ((DAY, "list.json"), {"facts": {}, "kind": "match"}, "An official list says itself"),
             ((DAY, "list.json"), {"facts": {}}, "list.json: cannot be read"),
             ((DAY, 2.5), {"facts": {}}, "A list is a day"),
             (((DAY, DAY, DAY), DAY), {"facts": {}}, "A list is a day"),

@@ -115,11 +115,11 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         ),
         "publication": (
             "palmares.cli.publications:publication",
-            "Show the published lists of a journal.",
+            "Show the official lists of a journal.",
         ),
         "verify": (
             "palmares.cli.publications:verify",
-            "Recompute a published list and compare.",
+            "Recompute an official list and compare.",
         ),
         "compare": (
             "palmares.cli.compare:compare",

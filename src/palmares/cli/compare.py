@@ -80,7 +80,7 @@ def _list_ref(text: str) -> ListRef:
 END = Typed(
     "list",
     _list_ref,
-    "{} is no day such as 2019-12-31, no published list such as '#57', and no file of a manifest.",
+    "{} is no day such as 2019-12-31, no official list such as '#57', and no file of a manifest.",
 )
 
 

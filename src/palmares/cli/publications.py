@@ -304,7 +304,7 @@ def _notes(result: manifests.Verification) -> list[str]:
 
 @click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def publication() -> None:
-    """Show the published lists of a journal."""
+    """Show the official lists of a journal."""
 
 
 @command("list")
@@ -332,7 +332,7 @@ def list_(journal: str, out: Output) -> None:
             Column("list_sha256", hidden=True),
             Column("note"),
         ],
-        title="Published lists",
+        title="Official lists",
     )
 
 

@@ -64,7 +64,7 @@ def start(
     yes: bool,
     **given: str | tuple[str, ...] | None,
 ) -> None:
-    """Make a federation: from its results to a first published list and the site.
+    """Make a federation: from its results to a first official list and the site.
 
     It asks what it needs and shows each command it runs. Started again in the same folder, it asks
     anew; a report that is recorded already is recognised.
@@ -389,7 +389,7 @@ class Federation:
         """Show the list of a regulation, compare it, publish it, and verify what was published.
 
         Raises:
-            Refused: the published list is not what the journal gives.
+            Refused: the official list is not what the journal gives.
         """
         from palmares.points.awards import Question
 

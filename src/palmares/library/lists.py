@@ -152,7 +152,7 @@ def verify(
     *,
     journal: str | None = None,
 ) -> Verification:
-    """Recompute a published list, and say whether it is identical, or where it is not.
+    """Recompute an official list, and say whether it is identical, or where it is not.
 
     Args:
         published: what `publish` returns, the file of a manifest, its content, or the number of

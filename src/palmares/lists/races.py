@@ -55,7 +55,7 @@ def standings(race: Race, day: date, rank: Callable[[Selection], pl.DataFrame]) 
 
 
 def published_standings(state: State, race: Race) -> list[tuple[int, date]]:
-    """The published lists of a race, the latest day first: the entry of each, and its day."""
+    """The official lists of a race, the latest day first: the entry of each, and its day."""
     wanted = race_selection(race, date.max)
     return sorted(
         (
@@ -70,7 +70,7 @@ def published_standings(state: State, race: Race) -> list[tuple[int, date]]:
 
 
 def _same(published: ListSelection, wanted: Selection) -> bool:
-    """Whether a published list counts what a race counts, as of whichever day."""
+    """Whether an official list counts what a race counts, as of whichever day."""
     names = ("since", "until", "setting", "kind", "nation", "divisions")
     return published.by == "player" and all(
         getattr(published, name) == getattr(wanted, name) for name in names

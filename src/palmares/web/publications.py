@@ -1,4 +1,4 @@
-"""Published lists: which there are, one as it was announced or made once more, and their feed."""
+"""Official lists: which there are, one as it was announced or made once more, and their feed."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class VerifiedPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationVerification:
-    """A published list made once more, from every entry up to the one it was made at."""
+    """An official list made once more, from every entry up to the one it was made at."""
 
     published: PublishedList
     identical: bool
@@ -120,7 +120,7 @@ class PublicationVerification:
 
 
 def publications(snapshot: Snapshot, rows: PageOfList) -> Publications:
-    """Every published list, the latest first."""
+    """Every official list, the latest first."""
     every = published_lists(snapshot)
     here, part = rows.cut(every, "entry", snapshot.head.sequence)
     return Publications(**part, lists=len(every), items=here)
@@ -245,7 +245,7 @@ def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListC
 
 
 def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> PublicationVerification:
-    """A published list recomputed from every entry up to the one it was made at.
+    """An official list recomputed from every entry up to the one it was made at.
 
     Raises:
         NotFoundException: that entry published none.
@@ -280,7 +280,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedEntry:
-    """A published list in the feed."""
+    """An official list in the feed."""
 
     published: PublishedList
     id: str  # urn:uuid:...
@@ -419,7 +419,7 @@ async def verification(request: Request, entry: EntryNumber) -> Response[Publica
 
 
 async def feed(request: Request) -> Response[bytes]:
-    """The latest published lists, as Atom."""
+    """The latest official lists, as Atom."""
     snapshot = await request.app_state.now()
 
     def make() -> bytes:
@@ -453,7 +453,7 @@ async def publication(
 
 
 async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:
-    """The facts that a published list was made of, with the names that may be shown today."""
+    """The facts that an official list was made of, with the names that may be shown today."""
     snapshot = await request.app_state.now()
     published = await to_thread.run_sync(published_list, snapshot, entry)
 

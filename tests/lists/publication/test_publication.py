@@ -1,4 +1,4 @@
-"""A published list: what it says, what its hashes are of, and that nothing changes it."""
+"""An official list: what it says, what its hashes are of, and that nothing changes it."""
 
 from __future__ import annotations
 

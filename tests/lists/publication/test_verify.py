@@ -1,4 +1,4 @@
-"""Verifying a published list: identical whatever was recorded since, and where it is not."""
+"""Verifying an official list: identical whatever was recorded since, and where it is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The feed of published lists."""
+"""The feed of official lists."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_nothing_is_published_yet(client: Client) -> None:
 
 def test_what_was_published(client: Client, journal: Journal, entry: int) -> None:
     root = read(client)
-    assert root.findtext(f"{A}title") == "Palmares: Published lists"
+    assert root.findtext(f"{A}title") == "Palmares: Official lists"
     assert root.findtext(f"{A}author/{A}name") == "Palmares"
     assert links(root) == [
         ("self", "http://testserver.local/published.atom", "application/atom+xml"),
@@ -125,13 +125,13 @@ def test_a_site_has_the_name_of_its_federation(settings: Settings, journal: Jour
         feed = read(client)
     assert "Lakes &amp; &lt;Rivers&gt;</a>" in page
     assert "<title>Lakes &amp; &lt;Rivers&gt;</title>" in page
-    assert feed.findtext(f"{A}title") == "Lakes & <Rivers>: Published lists"
+    assert feed.findtext(f"{A}title") == "Lakes & <Rivers>: Official lists"
     assert feed.findtext(f"{A}author/{A}name") == "Lakes & <Rivers>"
 
 
 def test_pages_lead_to_it(client: Client) -> None:
     for page in ("/", "/published"):
-        assert 'type="application/atom+xml" title="Published lists" href="/published.atom"' in text(
+        assert 'type="application/atom+xml" title="Official lists" href="/published.atom"' in text(
             client, page
         )
 

@@ -1,4 +1,4 @@
-"""Published lists as anyone sees them: as announced, their manifests, made once more."""
+"""Official lists as anyone sees them: as announced, their manifests, made once more."""
 
 from __future__ import annotations
 
@@ -483,7 +483,7 @@ def test_players_of_a_list_by_other_rules_have_its_points(
         assert page["history"][0]["nanopoints"] == one["nanopoints"]
         worth = sum(row["worth"] for row in page["results"])
         assert worth == pytest.approx(page["nanopoints"], abs=len(page["results"]))
-        assert f'By the rules of this published list: <a href="/published/{entry}">' in html
+        assert f'By the rules of this official list: <a href="/published/{entry}">' in html
         assert f'<input type="hidden" name="published" value="{entry}">' in html
         reasons = set(re.findall(r'href="(/players/[^"]+/awards/[^"]+)"', html))
         why = [json(client, reason.replace("&amp;", "&")) for reason in reasons]
@@ -539,5 +539,5 @@ def test_a_list_of_one_nation_says_which_rank_it_has(client: Client, journal: Jo
 
 
 def page_of(client: Client, entry: int) -> Any:
-    """A published list as JSON."""
+    """An official list as JSON."""
     return json(client, f"/published/{entry}")

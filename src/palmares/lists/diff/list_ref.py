@@ -59,7 +59,7 @@ def refusal_of(refs: ListRefs, *, in_journal: bool, chosen: bool) -> str:
         )
     if chosen and any(ref.day is None for ref in refs):
         return (
-            "A published list says itself which edition, readings and results it is of; the other"
+            "An official list says itself which edition, readings and results it is of; the other"
             " list takes them from it."
         )
     return ""
@@ -81,7 +81,7 @@ class ListSource:
         ).delta.after.loaded()
 
     def publication(self, ref: ListRef) -> Publication | None:
-        """The published list that is named; None if a day is named.
+        """The official list that is named; None if a day is named.
 
         Raises:
             Refused: there is none, it is by nation, or it was made from something else.
@@ -114,8 +114,8 @@ def resolve_lists(
     Args:
         source: the facts.
         refs: the first list and the second.
-        questions: the rules of both; a published list has its own.
-        selection: the results that count on a day; a published list has its own.
+        questions: the rules of both; an official list has its own.
+        selection: the results that count on a day; an official list has its own.
 
     Raises:
         Refused: a list is of another regulation, or no longer what was published.
@@ -136,7 +136,7 @@ def resolve_lists(
 
 
 def _again(source: ListSource, ref: ListRef, mine: Publication) -> Listing:
-    """A published list, computed again."""
+    """An official list, computed again."""
     number = mine.head.sequence if mine.head else 0
     listing = Listing(
         question=mine.question(),
@@ -165,7 +165,7 @@ def _of_day(
 
 
 def _refuse_another(listing: Listing, published: Publication, ref: ListRef) -> None:
-    """Refuse a published list that is computed differently now."""
+    """Refuse an official list that is computed differently now."""
     columns = ("rank", "player_id", "nanopoints")
     now = rank(listing.awards(), listing.selection).frame.select(columns)
     if set(now.iter_rows()) != set(published.frame().select(columns).iter_rows()):

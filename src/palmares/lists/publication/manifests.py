@@ -53,7 +53,7 @@ MOST_BYTES = 100 * 2**20
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A published list, and the entry that recorded it."""
+    """An official list, and the entry that recorded it."""
 
     format: Literal["palmares manifest 1"] = "palmares manifest 1"
     entry: EntryHead | None = None  # none: it was made from files
@@ -228,7 +228,7 @@ def recorded_manifest(reader: Reader, sequence: int) -> Manifest:
 
 
 def list_with_names(publication: Publication, names: Names) -> pl.DataFrame:
-    """A published list: rank, player_id, player, nation, nanopoints; or of nations."""
+    """An official list: rank, player_id, player, nation, nanopoints; or of nations."""
     frame = publication.frame()
     if "player_id" not in frame.columns:
         return frame.select("rank", "nation", "nanopoints", "players")

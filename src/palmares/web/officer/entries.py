@@ -269,7 +269,7 @@ class PublicationPreview(ListOfRecord):
     known_at: str  # when that was recorded
     total_rows: int
     rows: tuple[PublicationPreviewRow, ...]  # the first of them
-    previous_entry: int | None  # of the last published list of the same kind, up to that day
+    previous_entry: int | None  # of the last official list of the same kind, up to that day
     previous_as_of: date | None
     changes: ListChanges | None  # from that list to this one
     warnings: tuple[ShownProblem, ...]
