@@ -37,7 +37,6 @@ from palmares.web.events.views import LiveEvent, LiveEvents
 from palmares.web.federation import FederationPage
 from palmares.web.fund import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemDocument
-from palmares.web.nations import NationHistoryPage, NationPage
 from palmares.web.notes import MistakePage
 from palmares.web.notices.routes import NoticeDesk
 from palmares.web.notices.views import NoticePage, Notices
@@ -45,12 +44,12 @@ from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.entries import JournalEntry, JournalVerification, LogPage
 from palmares.web.officer.inbox import WaitingPage
 from palmares.web.officer.views import CellsPage, DecisionPage, DuplicatesPage, OfficerPage
-from palmares.web.players.screen import CurvePage
 from palmares.web.players.search import PlayersList, SearchPage
-from palmares.web.players.views import AwardPage, PlayerListPage
+from palmares.web.players.views import AwardPage, CurvePage, PlayerListPage
 from palmares.web.publications import PublicationList, Publications, PublicationVerification
 from palmares.web.rankings.changes import ChangedList, PrintedForm
 from palmares.web.rankings.front import FrontPage
+from palmares.web.rankings.nations import NationHistoryPage, NationPage
 from palmares.web.rankings.views import NationsList, RankingList, TotalsList
 from palmares.web.recognition import LevelsPage, RacePage, Races
 from palmares.web.regulations import EditionsPage, RegulationPage, RegulationsPage

@@ -164,7 +164,7 @@ class TestFinding:
         assert [row["tournament_id"] for row in page["tournaments"]] == ["Winter"]
         assert (page["players"], page["nations"]) == ([], [])
         page = json(client, "/api/v1/search?search=Deutschland")
-        assert page["nations"] == [{"nation": "DEU", "players": 2}]
+        assert page["nations"] == [{"nation": "DEU", "name": "Germany", "players": 2}]
         html = text(client, "/search?search=ode")
         assert 'href="/players/P2"' in html
         assert "Nothing of that name." in text(client, "/search?search=zzzz")

@@ -2,6 +2,7 @@
 Why a player has these points: the trace of the computation, clause by clause.
 
     explain     facts x regulation x player  ->  Explanation
+    explained   some awards of a player  ->  an Entry each
     continued   the same for one event of a fold, from points held before it
     passed_by   the clauses at work where a player has no award
     Entry       one award: the clauses that made it, in order, and what it is worth on the day
@@ -137,7 +138,6 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
         raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == player_id)
-    counting = set(selection.apply(theirs)["order"].to_list())
     regulation = question.get_regulation()
     return Explanation(
         regulation=regulation.name,
@@ -150,25 +150,32 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
         nanopoints=0 if place.is_empty() else place["nanopoints"][0],
         rank=None if place.is_empty() else place["rank"][0],
         ranked=len(ranking.frame),
-        entries=tuple(_entries(question, facts, player_id, theirs, selection, counting)),
+        entries=tuple(explained(question, facts, player_id, theirs, selection)),
         notices=awards.notices,
         waiting=ranking.waiting,
     )
 
 
-def _entries(
-    question: Question,
-    facts: Facts,
-    player: str,
-    theirs: pl.DataFrame,
-    selection: Selection,
-    counting: set[int],
+def explained(
+    question: Question, facts: Facts, player: str, theirs: pl.DataFrame, selection: Selection
 ) -> Iterator[Entry]:
+    """A player's awards explained.
+
+    Args:
+        question: the regulation, edition and readings.
+        facts: of the tournaments of these awards.
+        player: their id.
+        theirs: the awards in the order of time; all of them where only the latest counts.
+        selection: the day, and which awards count.
+    """
     aggregate = question.aggregate
     runs = _traced_grants(question, facts, player, theirs)
+    counting = selection.apply(theirs.with_row_index("place"))["place"].to_list()
     last: Any = None
     latest = max(counting, default=None)
-    for (tournament, grant, steps), row in zip(runs, theirs.iter_rows(named=True), strict=True):
+    for place, (row, (tournament, grant, steps)) in enumerate(
+        zip(theirs.iter_rows(named=True), runs, strict=True)
+    ):
         with traced() as final:
             values = _values(question, grant, player, last)
         last = values[""]
@@ -181,8 +188,8 @@ def _entries(
                 aggregate.decay.worth(grant.rules, Fraction(row["nanopoints"], 10**9), left)
         valued = Valued(
             nanopoints=row["nanopoints"],
-            counts=row["order"] in counting and left > 0,
-            replaced=aggregate.latest and row["order"] != latest,
+            counts=place in counting and left > 0,
+            replaced=aggregate.latest and place != latest,
             left=left,
             parts=parts,
             day=selection.as_of,

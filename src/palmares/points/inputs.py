@@ -57,6 +57,16 @@ def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = No
     Events that its officers left out (``not_counted_in``) are not among them. *only* narrows them
     to tournaments of these ids.
     """
+    rows, events = _seen(facts, regulation, only)
+    flights, placings = _flights(facts, events)
+    matches = _matches(facts, events)
+    return Tables(facts, regulation.money, rows, events, flights, placings, matches)
+
+
+def _seen(
+    facts: Facts, regulation: Regulation, only: Iterable[str] | None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The tournaments and events of `Tables`."""
     rows = facts.tables["tournaments"].filter(of_discipline(regulation))
     if only is not None:
         rows = rows.filter(pl.col("tournament_id").is_in(list(only)))
@@ -77,9 +87,7 @@ def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = No
             pl.col("world_championship", "national_championship").fill_null(value=False),
         )
     )
-    flights, placings = _flights(facts, events)
-    matches = _matches(facts, events)
-    return Tables(facts, regulation.money, rows, events, flights, placings, matches)
+    return rows, events
 
 
 def tournaments(
@@ -112,6 +120,21 @@ def one_by_one(given: Tables, rows: pl.Series) -> list[Tournament]:
             strict=True,
         )
     ]
+
+
+def unplayed(facts: Facts, regulation: Regulation, tournament_id: str) -> Tournament | None:
+    """A tournament as if nothing had been played in it yet; none: the regulation sees none."""
+    rows, events = _seen(facts, regulation, [tournament_id])
+    flights = (
+        events.select("event_id", event="row", of_event="entrants")
+        .join(facts.tables["flights"], on="event_id", how="left")
+        .filter(pl.col("flight").is_not_null() | (pl.col("of_event") > 0))
+        .with_columns(pl.col("flight").fill_null("main"))
+        .select(*_flight_columns(), first=0, past=0)
+        .sort("event", _in_flight_order("name"))
+    )
+    given = Tables(facts, regulation.money, rows, events, flights, {}, {})
+    return next(iter(one_by_one(given, rows["row"])), None)
 
 
 def first_lines(given: Tables, rows: pl.Series) -> pl.DataFrame:
@@ -213,7 +236,6 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
         placings = placings.join(ids, on="event_id", how="semi")
         facts = facts.changed({"placings": placings})
     codes, flights = placed(facts)
-    main = pl.col("flight") == "main"
     table = (
         facts.tables["flights"]
         .select(*key, "entrants", "format", "match_length")
@@ -222,8 +244,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
         .join(ids, on="event_id", how="right")
         .filter(pl.col("flight").is_not_null() | (pl.col("of_event") > 0))
         .with_columns(pl.col("flight").fill_null("main"))
-        .sort("event", pl.col("flight").replace_strict(_FLIGHT_ORDER, default=len(_FLIGHT_ORDER)),
-              "flight")
+        .sort("event", _in_flight_order("flight"), "flight")
         .with_row_index("number")
     )  # fmt: skip
     numbers = flights.select(pl.int_range(pl.len()).alias("code")).join(
@@ -237,16 +258,25 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
     rows = _in_order(rows)
     every = pl.int_range(table.height + 1, eager=True)
     starts = rows["number"].search_sorted(every).cast(pl.Int64)
-    by_flight = table.select(
-        "event",
-        pl.col("flight").alias("name"),
-        pl.coalesce("entrants", pl.when(main).then("of_event"), 0).alias("entrants"),
-        pl.col("format").fill_null("knockout"),
-        "match_length",
-        first=starts[:-1],
-        past=starts[1:],
-    )
+    by_flight = table.select(*_flight_columns(), first=starts[:-1], past=starts[1:])
     return by_flight, _placings(rows)
+
+
+def _flight_columns() -> tuple[pl.Expr, ...]:
+    """What is known of flights, joined to their events: a Main may have the event's entrants."""
+    main = pl.when(pl.col("flight") == "main").then("of_event")
+    return (
+        pl.col("event"),
+        pl.col("flight").alias("name"),
+        pl.coalesce("entrants", main, 0).alias("entrants"),
+        pl.col("format").fill_null("knockout"),
+        pl.col("match_length"),
+    )
+
+
+def _in_flight_order(column: str) -> pl.Expr:
+    """The Main first, then Consolation and Last Chance."""
+    return pl.col(column).replace_strict(_FLIGHT_ORDER, default=len(_FLIGHT_ORDER))
 
 
 def _in_order(rows: pl.DataFrame) -> pl.DataFrame:

@@ -9,6 +9,7 @@ total is the sum of nanopoints times weight: whole numbers, so that no order of 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -219,10 +220,15 @@ def weights(book: Ledger, selection: Selection) -> Weights:
     classes = book.award_classes.with_row_index("award_class")
     if selection.nation and "nation" in classes.columns:
         classes = classes.filter(pl.col("nation") == codes.nation(selection.nation))
-    counting = rankings.counting(book.question, classes, selection)
+    counted, left = selection.apply(classes), book.question.days_left()
+    begun = list(zip(counted["effective"], counted["edition"], strict=True))
+    worth = {pair: left(*pair, selection.as_of) for pair in set(begun)}
+    common = lcm(*(parts for _, parts in worth.values()))
     by_class = np.zeros(len(book.award_classes), np.int64)
-    by_class[counting["award_class"].to_numpy()] = counting["left"].to_numpy()
-    return Weights(by_class, 1 if counting.is_empty() else counting["parts"][0])
+    by_class[counted["award_class"].to_numpy()] = [
+        max(days, 0) * (common // parts) for days, parts in map(worth.__getitem__, begun)
+    ]
+    return Weights(by_class, common)
 
 
 def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:

@@ -26,7 +26,7 @@ from palmares.web.http.replies import VARY, answered, language_of, with_etag
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.shared.lists import awarding, listable_day
-from palmares.web.shared.names import ListAsOf, ShownPlayer
+from palmares.web.shared.names import ListAsOf, RankedPlayer
 from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import AsOf, Regulation
 from palmares.web.shared.results import LevelReached, levels_reached
@@ -55,12 +55,10 @@ class Races:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaceStanding(ShownPlayer):
+class RaceStanding(RankedPlayer):
     """A player's place in a race."""
 
-    rank: int
     rank_before: int | None  # a week ago; none: was not on it
-    nanopoints: Nanopoints
     gained: Nanopoints  # in the week
 
 

@@ -16,7 +16,6 @@ from palmares.web import (
     bridge,
     federation,
     fund,
-    nations,
     notes,
     publications,
     recognition,
@@ -38,6 +37,7 @@ from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.notices import routes as notices
 from palmares.web.officer import routes as officer
 from palmares.web.players import routes as players
+from palmares.web.rankings import nations
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings.routes import PRINTED
 from palmares.web.submissions.parse import MEDIA_TYPES

@@ -129,7 +129,7 @@ class TestStandings:
         totals, expected = day_totals(given, TODAY), listed(given, TODAY, nation="CZE")
         for player in ("P1", "P3"):
             rank = expected[player][0] if player in expected else None
-            assert national_rank(given, totals, player, "CZE") == rank
+            assert national_rank(player_results(given, player), totals, "CZE") == rank
 
     def test_the_next_above(self, journal: Journal, question: Question) -> None:
         given = of(journal, question)
@@ -270,10 +270,11 @@ class TestAgainst:
             ("C/main", 2, 1)
         ]
         assert (found.ahead, found.behind) == (0, 1)
-        for at, day in enumerate(days):
+        for day, month in zip(days, found.months, strict=True):
             expected = listed(given, day)
-            assert found.own[at] == expected.get("P1", (None, 0))[1]
-            assert found.theirs[at] == expected.get("P3", (None, 0))[1]
+            assert month.day == day
+            assert month.own == expected.get("P1", (None, 0))[1]
+            assert month.theirs == expected.get("P3", (None, 0))[1]
 
 
 @EVERY

@@ -131,7 +131,6 @@ def test_the_page_of_a_player_has_all_that_the_api_has(reader: Client) -> None:
         ("/tournaments?search=open", "/tournaments?search=open", "items"),
         ("/players/P1/wbgf/awards", "/players/P1/wbgf", "results"),
         ("/players/P1/wbgf/history", "/players/P1/wbgf", "history"),
-        ("/players/P1/wbgf/expiries", "/players/P1/wbgf", "expiries"),
         ("/publications", "/published", "items"),
         (f"/publications/{ENTRY}", f"/published/{ENTRY}", "items"),
         ("/bridge/events", "/bridge", "items"),
@@ -147,9 +146,9 @@ def test_the_rows_are_those_of_the_page(reader: Client, address: str, page: str,
 def test_calculators_calculate_the_same(reader: Client, name: str) -> None:
     told = json(reader, f"{P}/calculators/{name}?day=2019-12-31&place=2")
     shown = json(reader, f"/calculators/{name}?day=2019-12-31&place=2")
-    for part in ("awards", "nanopoints", "no_points", "covered", "notices"):
+    for part in ("awards", "nanopoints", "no_points", "covered", "remarks"):
         assert bare(told[part]) == bare(shown[part])
-    assert [one["value"] for one in told["inputs"] if one["name"] == "place"] == ["2"]
+    assert [one["value"] for one in told["fields"] if one["name"] == "place"] == ["2"]
     assert told["awards"]
 
 

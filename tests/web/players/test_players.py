@@ -20,6 +20,7 @@ from tests.web.conftest import Client
 from tests.web.seasons import FIRST, LAST, WINTER, fading, json, text, winter
 
 ADA = "/players/P1/wbgf/2019-12-31"
+EXPIRIES = "/api/v1/players/P1/wbgf/expiries"
 
 
 @pytest.fixture
@@ -81,15 +82,15 @@ class TestPlayer:
         assert 'href="/players/P1/wbgf/2019-11-30"' in html
 
     def test_points_to_defend(self, client: Client) -> None:
-        page = json(client, ADA)
-        assert len(page["expiries"]) == MONTHS_AHEAD
-        month = page["expiries"][0]
+        page = json(client, f"{EXPIRIES}?as_of=2019-12-31")
+        assert len(page["items"]) == MONTHS_AHEAD
+        month = page["items"][0]
         assert (month["day"], month["nanopoints"]) == (
             "2020-01-31",
             fading((FIRST, 77), (LAST, 42)),
         )
         assert month["to_defend"] == fading((FIRST, 1095 - 31), (LAST, 1095 - 31))
-        late = json(client, "/players/P1/wbgf/2022-10-31")["expiries"]
+        late = json(client, f"{EXPIRIES}?as_of=2022-10-31")["items"]
         assert [(one["day"], one["expired"]) for one in late] == [
             ("2022-11-30", ["Autumn Open"]),
             ("2022-12-31", ["Winter Open"]),

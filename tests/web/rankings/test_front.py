@@ -1,4 +1,4 @@
-"""The front page: the published list beside today's, corrections, a pinned player."""
+"""The front page: the official list beside today's, corrections, a pinned player."""
 
 from __future__ import annotations
 

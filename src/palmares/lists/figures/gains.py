@@ -13,8 +13,6 @@ from msgspec import structs
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import TIE, Nanopoints, shared
-from palmares.facts import Facts
-from palmares.facts.merge import subset
 from palmares.lists.figures.players import DayTotals, PlayerResults, day_totals, number_of
 from palmares.lists.live.update import KeptAwards
 from palmares.points import inputs
@@ -25,7 +23,6 @@ from palmares.points.ratings import CONSTANTS, taken
 from palmares.regulations.editions import Rules
 from palmares.regulations.model import (
     MAIN,
-    Event,
     Flight,
     Grant,
     Membership,
@@ -133,9 +130,8 @@ def _made_up(given: KeptAwards, wanted: NextEvent) -> tuple[Tournament, Sequence
     events = given.projection.tables["events"]
     at = events["event_id"].index_of(wanted.like)
     tournament_id = events["tournament_id"][at] if at is not None else ""
-    facts = Facts(subset(given.projection.tables, {tournament_id}), may_wait=True)
-    seen = inputs.tournaments(facts, given.question.get_regulation())
-    played = seen[0] if seen else None
+    regulation = given.question.get_regulation()
+    played = inputs.unplayed(given.projection.facts, regulation, tournament_id)
     if played is None or wanted.like not in {one.event_id for one in played.events}:
         raise Refused(msg("There is no event to go by. Choose one that was played."))
     event = next(one for one in played.events if one.event_id == wanted.like)
@@ -153,32 +149,20 @@ def _made_up(given: KeptAwards, wanted: NextEvent) -> tuple[Tournament, Sequence
     )
     fee = event.entry_fee if wanted.entry_fee is None else wanted.entry_fee
     changed = structs.replace(
-        _unplayed(event),
+        event,
         entrants=wanted.entrants,
         entry_fee=fee,
-        flights=(main, *(one for one in _unplayed(event).flights if one.name != MAIN)),
+        date_of_record=None,
+        completed_on=None,
+        flights=(main, *(one for one in event.flights if one.name != MAIN)),
     )
     return structs.replace(
         played,
         start_date=None,
         end_date=wanted.day,
         date_of_record=None,
-        events=tuple(changed if one is event else _unplayed(one) for one in played.events),
+        events=tuple(changed if one is event else one for one in played.events),
     ), groups
-
-
-def _unplayed(event: Event) -> Event:
-    """An event without what was played in it: its fields, formats and fees stay."""
-    return structs.replace(
-        event,
-        date_of_record=None,
-        completed_on=None,
-        matches=(),
-        flights=tuple(
-            structs.replace(one, players=(), ranks=(), tied=(), designated=(), rounds_behind=())
-            for one in event.flights
-        ),
-    )
 
 
 def _groups(entrants: int, *, shared_places: bool) -> Iterator[Group]:

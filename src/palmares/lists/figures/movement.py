@@ -22,6 +22,7 @@ from palmares.lists.figures.players import (
     player_results,
     won_in,
 )
+from palmares.lists.live import query
 from palmares.lists.live.update import KeptAwards
 from palmares.points.history import Fading
 from palmares.points.kernels.rows import Array
@@ -39,6 +40,15 @@ class EarlierList:
     day: date
     places: Mapping[str, tuple[int, int]]  # player id -> rank, nanopoints
     known: int | None = None  # the last entry that it counted; none: all that is known now
+
+    def place(self, player_id: str, number: int | None) -> tuple[int, int] | None:
+        """A player's rank and nanopoints; none: not on the list."""
+        del number
+        return self.places.get(player_id)
+
+
+Earlier = EarlierList | DayTotals
+"""What movement is measured from: a list as it was, or everybody's totals as they are known now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +121,7 @@ def ranks_of(totals: DayTotals) -> Array:
 # ── one player ───────────────────────────────────────────────────────────────────────────────────
 
 
-def movement(player: PlayerResults, earlier: EarlierList, now: DayTotals) -> Movement:
+def movement(player: PlayerResults, earlier: Earlier, now: DayTotals) -> Movement:
     """How a player moved since an earlier list, and why.
 
     What results and days do not explain is a correction: of a report, or of anything else that is
@@ -123,7 +133,7 @@ def movement(player: PlayerResults, earlier: EarlierList, now: DayTotals) -> Mov
         now: everybody's totals on the day it is, no earlier than that list's.
     """
     given = player.given
-    rank, before = earlier.places.get(player.player_id, (None, 0))
+    rank, before = earlier.place(player.player_id, player.number) or (None, 0)
     own = [result for result in player.results if result.effective <= now.day]
     after = now.nanopoints(player.number) or 0
     late = _late(given.projection.state, earlier.known, {result.tournament_id for result in own})
@@ -144,7 +154,7 @@ def movement(player: PlayerResults, earlier: EarlierList, now: DayTotals) -> Mov
         rank=now.rank(player.number),
         nanopoints_before=before,
         nanopoints=after,
-        causes=_causes(given, new, ended, decay, correction),
+        causes=_causes(own, new, ended, decay, correction),
     )
 
 
@@ -198,7 +208,7 @@ def _rounded(points: Fraction) -> int:
 
 
 def _causes(
-    given: KeptAwards,
+    own: Iterable[Result],
     new: Mapping[str, int],
     ended: Mapping[str, int],
     decay: int,
@@ -206,9 +216,7 @@ def _causes(
 ) -> tuple[Cause, ...]:
     rows = [("new result", *one) for one in new.items()]
     rows += [("expired", *one) for one in ended.items()]
-    ids = [tournament for _, tournament, _ in rows]
-    table = given.projection.tables["tournaments"].filter(pl.col("tournament_id").is_in(ids))
-    names = dict(table.select("tournament_id", "name").iter_rows())
+    names = {result.tournament_id: result.tournament for result in own}
     found = [
         Cause(cause=cause, tournament_id=of, tournament=names[of], nanopoints=some)
         for cause, of, some in rows
@@ -227,7 +235,7 @@ def _causes(
 
 def climbers(
     given: KeptAwards,
-    earlier: EarlierList,
+    earlier: Earlier,
     now: DayTotals,
     most: int,
 ) -> tuple[Movement, ...]:
@@ -243,9 +251,9 @@ def climbers(
     wanted = np.flatnonzero((ranks > 0) & (ranks <= CLIMBERS_TOP))
     ids = given.names.players["player_id"].gather(wanted)
     up = [
-        (earlier.places[player][0] - int(rank), -int(rank), player)
-        for player, rank in zip(ids, ranks[wanted], strict=True)
-        if player in earlier.places and earlier.places[player][0] > rank
+        (place[0] - rank, -rank, player)
+        for player, number, rank in zip(ids, wanted.tolist(), ranks[wanted].tolist(), strict=True)
+        if (place := earlier.place(player, number)) and place[0] > rank
     ]
     best = sorted(up, key=lambda one: (-one[0], -one[1], one[2]))[:most]
     fades = Fading(given.question)
@@ -256,7 +264,7 @@ def climbers(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What a published list would say of a player today, by all that is known now."""
+    """What an official list would say of a player today, by all that is known now."""
 
     player_id: str
     rank_before: int | None  # as published; none: not on the list
@@ -270,7 +278,7 @@ class Correction:
 def corrections(
     given: KeptAwards, published: EarlierList, today: EarlierList | None = None
 ) -> tuple[Correction, ...]:
-    """The players of whom a published list has other points than it would have today.
+    """The players of whom an official list has other points than it would have today.
 
     The largest change first. Who has the same points is not among them, even where the rank of the
     day is another because of others.
@@ -289,35 +297,47 @@ def corrections(
         if statements[-1].sequence > (published.known or 0)
     }
     nowhere: tuple[int | None, int] = (None, 0)
-    fades = Fading(given.question)
-    changed = []
-    for player in published.places.keys() | today.places.keys():
-        was, now = published.places.get(player, nowhere), today.places.get(player, nowhere)
-        if was[1] == now[1] and (was[0] is None) == (now[0] is None):
-            continue
-        results = player_results(given, player, fades).results
-        own = {
-            result.tournament_id: None for result in results if result.effective <= published.day
-        }
-        changed.append(
-            Correction(
-                player_id=player,
-                rank_before=was[0],
-                rank=now[0],
-                nanopoints_before=was[1],
-                nanopoints=now[1],
-                tournaments=tuple(correction for correction in own if correction in again),
-            )
-        )
-    change = {
-        correction.player_id: abs(correction.nanopoints - correction.nanopoints_before)
-        for correction in changed
+    places = {
+        player: (published.places.get(player, nowhere), today.places.get(player, nowhere))
+        for player in published.places.keys() | today.places.keys()
     }
+    other = {
+        player: (was, now)
+        for player, (was, now) in places.items()
+        if was[1] != now[1] or (was[0] is None) != (now[0] is None)
+    }
+    reported = _reported_again(given, other, published.day, again)
+    changed = [
+        Correction(
+            player_id=player,
+            rank_before=was[0],
+            rank=now[0],
+            nanopoints_before=was[1],
+            nanopoints=now[1],
+            tournaments=tuple(reported.get(player, ())),
+        )
+        for player, (was, now) in other.items()
+    ]
     return tuple(
         sorted(
-            changed, key=lambda correction: (-change[correction.player_id], correction.player_id)
+            changed,
+            key=lambda each: (-abs(each.nanopoints - each.nanopoints_before), each.player_id),
         )
     )
+
+
+def _reported_again(
+    given: KeptAwards, players: Collection[str], until: date, again: Collection[str]
+) -> Mapping[str, Mapping[str, None]]:
+    """Of some players the tournaments that count until a day and were reported later or again."""
+    ids = given.names.players["player_id"]
+    numbers = ids.is_in(pl.Series(list(players), dtype=pl.String).implode()).arg_true()
+    awards = query.of_players(given, *numbers)[["player_id", "tournament_id", "effective"]]
+    reported: dict[str, dict[str, None]] = defaultdict(dict)
+    for player, tournament, effective in awards.iter_rows():
+        if effective <= until and tournament in again:
+            reported[player][tournament] = None
+    return reported
 
 
 # ── winners ──────────────────────────────────────────────────────────────────────────────────────

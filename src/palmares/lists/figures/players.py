@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from math import floor
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ from palmares.lists.live.update import KeptAwards
 from palmares.points import ledger
 from palmares.points.awards import Question
 from palmares.points.history import Fading
+from palmares.points.inputs import of_discipline
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array
 from palmares.points.rankings import Selection, by_event
@@ -35,6 +36,7 @@ class DayTotals:
     found: Array  # in nanopoints times ``parts``
     parts: int
     latest: bool
+    known: ClassVar[None] = None  # see `palmares.lists.figures.movement.EarlierList`
 
     @property
     def on_list(self) -> Array:
@@ -81,6 +83,12 @@ class DayTotals:
         total = self.total(number)
         return None if total is None else self.rank_with(total, number, among)
 
+    def place(self, player_id: str, number: int | None) -> tuple[int, int] | None:
+        """A player's rank and nanopoints; none: not on the list."""
+        del player_id
+        rank = self.rank(number)
+        return None if rank is None else (rank, self.nanopoints(number) or 0)
+
     def above(self, number: int) -> int | None:
         """The player next above another: the lowest total that outranks theirs; none: first."""
         total = self.total(number)
@@ -100,15 +108,6 @@ def number_of(given: KeptAwards, player_id: str) -> int | None:
     """A player's number in the ledger; none: they have no awards."""
     numbers = (given.names.players["player_id"] == player_id).arg_true()
     return int(numbers[0]) if len(numbers) else None
-
-
-def national_rank(given: KeptAwards, totals: DayTotals, player_id: str, nation: str) -> int | None:
-    """A player's rank on the list of a nation; none: not on it."""
-    if by_event(given.question):  # a list of a nation has the points won under it, no others
-        places = query.places(given, Selection(as_of=totals.day, nation=nation))
-        at = places["player_id"].index_of(player_id)
-        return None if at is None else int(places["rank"][at])
-    return totals.rank(number_of(given, player_id), given.ledger.of_nation(nation))
 
 
 # ── one player's results ─────────────────────────────────────────────────────────────────────────
@@ -190,7 +189,7 @@ def player_results(given: KeptAwards, player_id: str, fades: Fading | None = Non
     """A player's results; without a fading, that of the regulation."""
     number = number_of(given, player_id)
     rows = (
-        query.of_player(given, number).select(Result._fields).rows() if number is not None else ()
+        query.of_players(given, number)[list(Result._fields)].rows() if number is not None else ()
     )
     return PlayerResults(
         given=given,
@@ -202,6 +201,16 @@ def player_results(given: KeptAwards, player_id: str, fades: Fading | None = Non
 
 
 # ── where they stand ─────────────────────────────────────────────────────────────────────────────
+
+
+def national_rank(player: PlayerResults, totals: DayTotals, nation: str) -> int | None:
+    """A player's rank on the list of a nation; none: not on it."""
+    given = player.given
+    if by_event(given.question):  # a list of a nation has the points won under it, no others
+        places = query.places(given, Selection(as_of=totals.day, nation=nation))
+        at = places["player_id"].index_of(player.player_id)
+        return None if at is None else int(places["rank"][at])
+    return totals.rank(player.number, given.ledger.of_nation(nation))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -391,15 +400,22 @@ class CommonEvent(OfEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rivalry:
-    """Two players: nanopoints on each of some days, and the events of both, the latest first."""
+class RivalDay:
+    """The points of two players on a day."""
 
-    days: tuple[date, ...]
-    own: tuple[int, ...]
-    theirs: tuple[int, ...]
-    events: tuple[CommonEvent, ...]
-    ahead: int  # how often the first was placed better
+    day: date
+    own: Nanopoints
+    theirs: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rivalry:
+    """Two players: their points over time, and the events of both."""
+
+    months: tuple[RivalDay, ...]  # ends of months and the last day, the earliest first
+    ahead: int  # in so many events of both the first was placed better
     behind: int
+    events: tuple[CommonEvent, ...]  # the latest first
 
 
 def against(player: PlayerResults, rival: PlayerResults, days: Sequence[date]) -> Rivalry:
@@ -413,12 +429,13 @@ def against(player: PlayerResults, rival: PlayerResults, days: Sequence[date]) -
     events = _common(player, rival, days[-1])
     ahead = [event.ahead for event in events]
     return Rivalry(
-        days=tuple(days),
-        own=tuple(map(player.nanopoints, days)),
-        theirs=tuple(map(rival.nanopoints, days)),
-        events=events,
+        months=tuple(
+            RivalDay(day=day, own=player.nanopoints(day), theirs=rival.nanopoints(day))
+            for day in days
+        ),
         ahead=ahead.count(1),
         behind=ahead.count(-1),
+        events=events,
     )
 
 
@@ -429,36 +446,46 @@ def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[C
         won_in(given, [result for result in person.results if result.effective <= until])
         for person in players
     ]
-    places: list[dict[str, tuple[str, int | None]]] = [{}, {}]
-    for person, theirs in zip(players, places, strict=True):
-        placings = given.projection.tables["placings"].filter(player_id=person.player_id)
-        flight = pl.col("flight").fill_null("main")
-        for event, *place in placings.select("event_id", flight, "rank").iter_rows():
-            theirs.setdefault(event, (place[0], place[1]))
-    played = [set(theirs) | set(points) for theirs, points in zip(places, won, strict=True)]
-    events = given.projection.tables["events"].filter(
-        pl.col("event_id").is_in(list(played[0] & played[1]))
+    placings = given.projection.tables["placings"].filter(
+        pl.col("player_id").is_in([person.player_id for person in players])
     )
+    places: dict[str, dict[str, tuple[str, int | None]]] = defaultdict(dict)
+    for person, event, flight, rank in placings.select(
+        "player_id", "event_id", pl.col("flight").fill_null("main"), "rank"
+    ).iter_rows():
+        places[person].setdefault(event, (flight, rank))
+    own, theirs = (places[person.player_id] for person in players)
+    common = (own.keys() | won[0].keys()) & (theirs.keys() | won[1].keys())
     rows = [
         CommonEvent(
             **event,
-            own=_placed(places[0], won[0], event["event_id"]),
-            theirs=_placed(places[1], won[1], event["event_id"]),
+            own=_placed(own, won[0], event["event_id"]),
+            theirs=_placed(theirs, won[1], event["event_id"]),
         )
-        for event in _ended(given, events).iter_rows(named=True)
+        for event in _ended(given, common)
         if event["day"] <= until
     ]
     return tuple(sorted(rows, key=lambda row: (row.day, row.event_id), reverse=True))
 
 
-def _ended(given: KeptAwards, events: pl.DataFrame) -> pl.DataFrame:
-    """The events that the regulation sees: event_id, event, tournament_id, tournament, day."""
-    discipline = pl.col("discipline").str.to_lowercase()
-    its = given.question.get_regulation().discipline
-    seen = given.projection.tables["tournaments"].filter(discipline.is_null() | (discipline == its))
-    tournaments = seen.select("tournament_id", tournament="name", day="end_date")
-    ended = events.join(tournaments, on="tournament_id")
-    return ended.select("event_id", "tournament_id", "tournament", "day", event="name")
+def _ended(given: KeptAwards, ids: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Of some events those that the regulation sees, with their tournaments."""
+    tables = given.projection.tables
+    events = tables["events"].filter(pl.col("event_id").is_in(list(ids)))
+    its = pl.col("tournament_id").is_in(events["tournament_id"].implode())
+    seen = tables["tournaments"].filter(its, of_discipline(given.question.get_regulation()))
+    tournaments = {
+        tournament: {"tournament": name, "day": day}
+        for tournament, name, day in seen[["tournament_id", "name", "end_date"]].rows()
+    }
+    for event, name, tournament in events[["event_id", "name", "tournament_id"]].rows():
+        if tournament in tournaments:
+            yield {
+                "event_id": event,
+                "event": name,
+                "tournament_id": tournament,
+                **tournaments[tournament],
+            }
 
 
 def _placed(

@@ -88,9 +88,9 @@ def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
     return with_names(given, pl.concat([older, given.newer.frame.filter(here)]))
 
 
-def of_player(given: KeptAwards, number: int) -> pl.DataFrame:
-    """The awards of one player, by their number, `AWARDS`."""
-    return with_names(given, given.of(np.array([number])))
+def of_players(given: KeptAwards, *numbers: int) -> pl.DataFrame:
+    """The awards of some players, by their numbers, `AWARDS`; in the order of time."""
+    return with_names(given, given.of(np.array(sorted(numbers), np.int64)))
 
 
 def with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
@@ -107,4 +107,4 @@ def with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
         ],
         how="horizontal",
     )
-    return frame.sort(*MOMENT, "grant", nulls_last=False).select(AWARDS)
+    return frame.sort(*MOMENT, "grant", nulls_last=False)[list(AWARDS)]

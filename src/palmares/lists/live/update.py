@@ -101,8 +101,9 @@ class KeptAwards:
     def people(self, numbers: Array) -> pl.DataFrame:
         """Name, nation and withheld of some players, by their numbers, in the order given."""
         ids, columns = self.names.players[numbers], ("name", "nation", "withheld")
-        if len(ids) <= FEW_PEOPLE:
-            some = self.projection.people(ids["player_id"])
+        lookup = self.projection.lookup
+        if lookup is not None and len(ids) <= FEW_PEOPLE:
+            some = lookup(ids["player_id"].to_list())
             return ids.join(some, on="player_id", how="left", maintain_order="left").select(columns)
         people = self.projection.tables["players"]
         rows = self.places.of(self.names.players, people)[numbers]

@@ -75,6 +75,7 @@ def victory_points_page(typed: Mapping[str, str]) -> VictoryPoints:
     form = _checked(
         fill(fields_of(VICTORY_POINTS), {"margin": "", **typed} if "points" in typed else typed)
     )
+    regulation, _ = regulation_of(VICTORY_POINTS)
     name = form["scale"] or CONTINUOUS
     scale = scale_of(int(form["boards"]), name) if form.valid else None
     for_margin = for_points = None
@@ -90,8 +91,8 @@ def victory_points_page(typed: Mapping[str, str]) -> VictoryPoints:
                 form = form.with_problem("points", str(refused))
     return VictoryPoints(
         calculator=VICTORY_POINTS,
-        regulation=regulation_of(VICTORY_POINTS)[0].name,
-        inputs=form.inputs,
+        regulation=regulation.name,
+        title=regulation.title,
         fields=form.fields,
         points=form["points"],
         scale=name,

@@ -76,14 +76,6 @@ class CalculatorField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalculatorInput:
-    """The value of a field: as it was sent, or its default."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FieldProblem:
     """A problem that belongs to no field."""
 
@@ -103,11 +95,6 @@ class FilledForm:
     def valid(self) -> bool:
         """Whether no problem was found so far."""
         return not self.problems and all(field.problem is None for field in self.fields)
-
-    @property
-    def inputs(self) -> tuple[CalculatorInput, ...]:
-        """The values of all fields."""
-        return tuple(CalculatorInput(name=field.name, value=field.value) for field in self.fields)
 
     def __getitem__(self, name: str) -> str:
         """The value of a field; empty if there is no such field."""
@@ -316,7 +303,7 @@ class CalculatorView:
 
     calculator: str
     regulation: str
-    inputs: tuple[CalculatorInput, ...]
+    title: str  # of the regulation
     fields: tuple[CalculatorField, ...]
 
 
@@ -324,7 +311,6 @@ class CalculatorView:
 class Calculation(CalculatorView):
     """The points that a calculator gives, and how they come about."""
 
-    title: str  # of the regulation
     awards: tuple[CalculatedAward, ...]
     nanopoints: Nanopoints | None  # of all awards together; none: no edition covers the day
     as_of: date | None  # the day on which points that fade are valued; none: not asked
@@ -333,7 +319,6 @@ class Calculation(CalculatorView):
     edition: str | None  # that was in force, "2015-05"
     problems: tuple[FieldProblem, ...]  # that belong to no field
     remarks: tuple[FieldProblem, ...]  # the notices: what officers would look at, or why no points
-    notices: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -479,7 +464,6 @@ def calculator_page(
         calculator=name,
         regulation=regulation.name,
         title=regulation.title,
-        inputs=form.inputs,
         fields=form.fields,
         problems=form.problems,
         awards=tuple(
@@ -491,7 +475,6 @@ def calculator_page(
         covered=not done or rules is not None,
         edition=None if rules is None else rules.edition.id,
         remarks=remarks,
-        notices=tuple(f"{remark.what} [{remark.clause}]" for remark in remarks),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
@@ -18,10 +19,11 @@ from palmares.lists.figures.gains import MOST_PLAYERS, Gains, NextEvent, PlaceGa
 from palmares.lists.figures.movement import Movement, movement
 from palmares.lists.figures.players import (
     PERIODS,
-    CommonEvent,
     LossPeriod,
     NextExpiry,
     Peak,
+    PlayerResults,
+    Rivalry,
     against,
     losses,
     national_rank,
@@ -30,14 +32,16 @@ from palmares.lists.figures.players import (
     peak,
 )
 from palmares.points.history import days
+from palmares.points.inputs import of_discipline
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, earlier, totals_on
 from palmares.web.shared.lists import days_ahead
 from palmares.web.shared.names import (
+    EventName,
+    RankedPlayer,
     ShownPlayer,
     extended,
     rows_with,
-    shown_player,
     shown_players,
     with_name,
 )
@@ -47,22 +51,38 @@ RIVAL_MONTHS = 36
 """So many months two players are shown beside each other."""
 LIKE = 12
 """So many events are offered to go by."""
+_AMOUNT = re.compile(r"[0-9]{1,7}([.,][0-9]{1,2})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BestRank:
-    """The best rank of a player at the end of a month, and the first month that had it."""
+class Person(ShownPlayer):
+    """A player as they may be shown."""
 
-    day: date
-    rank: int
+    withheld: bool
+
+
+def person(snapshot: Snapshot, player_id: str) -> Person:
+    """A player as they may be shown; of a merged record the one that it is part of.
+
+    Raises:
+        NotFoundException: there is none of that id.
+    """
+    player_id = merged_into(snapshot).get(player_id, player_id)
+    rows = rows_with(shown_players(snapshot), "player_id", player_id)
+    for _, player, nation, withheld in rows.iter_rows():
+        return Person(player_id=player_id, player=player, nation=nation, withheld=withheld)
+    raise nobody()
+
+
+def nobody() -> NotFoundException:
+    """What is said of a player or a result that there is none of."""
+    return NotFoundException(msg("There is no such player, or no such result of theirs."))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextAboveRow(ShownPlayer):
+class NextAboveRow(RankedPlayer):
     """The player next above on the list."""
 
-    rank: int
-    nanopoints: Nanopoints
     gap: Nanopoints  # between them
 
 
@@ -83,8 +103,8 @@ class PlayerFigures:
 
     national_rank: int | None  # among those of the nation; none: not on the list, or no nation
     peak: Peak | None  # the most points ever; none: never any
-    best_rank: BestRank | None
-    movement: Movement | None  # since the last published list, else since a week ago
+    best_rank: HistoryPoint | None  # the first month whose end had it
+    movement: Movement | None  # since the last official list, else since a week ago
     next_expiry: NextExpiry | None  # none: nothing of theirs ends
     above: NextAboveRow | None  # none: nobody is
     losses: tuple[LossPeriod, ...]  # in 30, 90 and 365 days; nothing where results never fade
@@ -95,44 +115,47 @@ def player_figures(
     journal: Journal,
     snapshot: Snapshot,
     regulation: str,
-    player_id: str,
+    who: Person,
     day: date,
     history: Iterable[HistoryPoint],
 ) -> PlayerFigures:
     """Where a player stands on a day beyond rank and points.
 
     Args:
-        journal: where published lists are read.
+        journal: where official lists are read.
         snapshot: what is known.
         regulation: of the list.
-        player_id: who.
+        who: the player.
         day: of the list.
         history: of the player, up to the day.
     """
-    player = player_results(snapshot, regulation, player_id)
+    player = player_results(snapshot, regulation, who.player_id)
     now = totals_on(snapshot, regulation, day)
-    ahead = [totals_on(snapshot, regulation, day + timedelta(days=period)) for period in PERIODS]
-    best = min(((point.rank, point.day) for point in history if point.rank), default=None)
-    above, nation = next_above(player, now), shown_player(snapshot, player_id).nation
+    periods = () if player.fades.lasts else PERIODS
+    ahead = [totals_on(snapshot, regulation, day + timedelta(days=each)) for each in periods]
+    above = next_above(player, now)
     return PlayerFigures(
-        national_rank=national_rank(player.given, now, player_id, nation) if nation else None,
+        national_rank=national_rank(player, now, who.nation) if who.nation else None,
         peak=peak(player, day),
-        best_rank=BestRank(rank=best[0], day=best[1]) if best else None,
+        best_rank=min(
+            (point for point in history if point.rank),
+            key=lambda point: (point.rank, point.day),
+            default=None,
+        ),
         movement=movement(player, earlier(journal, snapshot, regulation, day), now),
         next_expiry=next_expiry(player, day),
         above=with_name(NextAboveRow, snapshot, above) if above else None,
-        losses=() if player.fades.lasts else losses(player, now, ahead),
-        corrections=corrections_of(journal, snapshot, regulation, player_id),
+        losses=losses(player, now, ahead),
+        corrections=corrections_of(journal, snapshot, player),
     )
 
 
 def corrections_of(
-    journal: Journal, snapshot: Snapshot, regulation: str, player_id: str
+    journal: Journal, snapshot: Snapshot, player: PlayerResults
 ) -> tuple[CorrectionRow, ...]:
     """What was reported again, or set by an officer, in the tournaments of a player's results."""
     state = snapshot.projection.state
-    player = player_results(snapshot, regulation, player_id)
-    own = {result.tournament_id for result in player.results}
+    own = {result.tournament_id: result.tournament for result in player.results}
     statements = [
         (statement.sequence, statement.kind, tournament)
         for tournament in own
@@ -144,12 +167,10 @@ def corrections_of(
     with journal.reading() as reader:
         entries = reader.by_number([sequence for sequence, *_ in statements])
         recorded = {each.sequence: date.fromisoformat(each.recorded_at[:10]) for each in entries}
-    table = snapshot.facts["tournaments"].filter(pl.col("tournament_id").is_in(list(own)))
-    names = dict(table.select("tournament_id", "name").iter_rows())
     return tuple(
         CorrectionRow(
             tournament_id=tournament,
-            tournament=names[tournament],
+            tournament=own[tournament],
             entry=sequence,
             kind=kind,
             day=recorded[sequence],
@@ -174,12 +195,9 @@ class GainsQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LikeEvent:
+class LikeEvent(EventName):
     """An event to go by."""
 
-    event_id: str
-    event: str
-    tournament: str
     day: date
     entrants: int | None
     entry_fee: str | None
@@ -217,7 +235,8 @@ def player_gains(
         NotFoundException: there is no such rival.
         Refused: no such event, or too many players.
     """
-    events = _to_go_by(snapshot, regulation, player_id, query.like)
+    player = player_results(snapshot, regulation, player_id)
+    events = _to_go_by(snapshot, player, query.like)
     like = next((event for event in events if event.event_id == query.like), None)
     like = like or (events[0] if events and not query.like else None)
     held = query.held or today + timedelta(days=28)
@@ -227,7 +246,7 @@ def player_gains(
         "like": like, "events": events, "held": held, "players": max(players, 0), "format": format,
         "fee": query.fee or (like.entry_fee if like else None) or "",
     }  # fmt: skip
-    rival = _rival(snapshot, query.rival) if query.rival else None
+    rival = person(snapshot, query.rival) if query.rival else None
     problem = ""
     if like is None:
         problem = msg("There is no event to go by. Choose one that was played.")
@@ -245,7 +264,6 @@ def player_gains(
     event = NextEvent(
         like=like.event_id, day=held, entrants=players, entry_fee=fee, format=format
     )  # fmt: skip
-    player = player_results(snapshot, regulation, player_id)
     offered = gains(player, event, rival.player_id if rival else None)
     return PlayerGains(
         **form,
@@ -261,7 +279,7 @@ def player_gains(
     )
 
 
-def _outranked(rival: ShownPlayer, found: Gains) -> NextAboveRow | None:
+def _outranked(rival: Person, found: Gains) -> NextAboveRow | None:
     """The player to be passed, on the day from which all of the event counts."""
     total = found.rival_total
     if total is None:
@@ -272,70 +290,53 @@ def _outranked(rival: ShownPlayer, found: Gains) -> NextAboveRow | None:
 
 def _fee(text: str) -> Fraction | None:
     """An amount that was typed; none: it is none."""
-    plain = text.strip().replace(",", ".")
-    whole, _, part = plain.partition(".")
-    digits = whole.isascii() and whole.isdigit() and len(whole) < 8  # noqa: PLR2004
-    rest = not part or (part.isascii() and part.isdigit() and len(part) < 3)  # noqa: PLR2004
-    return Fraction(plain.rstrip(".")) if digits and rest else None
+    amount = _AMOUNT.fullmatch(text.strip())
+    return Fraction(amount[0].replace(",", ".")) if amount else None
 
 
-def _rival(snapshot: Snapshot, player_id: str) -> ShownPlayer:
-    """Another player, or the one whose record theirs was merged into.
-
-    Raises:
-        NotFoundException: there is none of that id.
-    """
-    rival_id = merged_into(snapshot).get(player_id, player_id)
-    if rows_with(shown_players(snapshot), "player_id", rival_id).is_empty():
-        raise NotFoundException(msg("There is no such player, or no such result of theirs."))
-    return shown_player(snapshot, rival_id)
-
-
-def _to_go_by(
-    snapshot: Snapshot, regulation: str, player_id: str, wanted: str
-) -> tuple[LikeEvent, ...]:
+def _to_go_by(snapshot: Snapshot, player: PlayerResults, wanted: str) -> tuple[LikeEvent, ...]:
     """Events to go by: the player's last, else the last of all, and a wanted one."""
-    given = snapshot.awards(regulation)
-    player = player_results(snapshot, regulation, player_id)
-    own = [result.event_id for result in player.results]
-    table, tables = given.names.events, snapshot.facts.tables
-    discipline = pl.col("discipline").str.to_lowercase()
-    its = given.question.get_regulation().discipline
-    seen = tables["tournaments"].filter(discipline.is_null() | (discipline == its))
-    if not own:
-        table = table.join(seen.select("tournament_id"), on="tournament_id", how="semi")
-    ids = table.filter(pl.col("event_id").is_in(own)) if own else table
-    latest = ids.sort("end_date", "event_id", descending=True)["event_id"].unique(
-        maintain_order=True
-    )
-    chosen = [*([wanted] if wanted and wanted in table["event_id"] else []), *latest.head(LIKE)]
-    tournaments = seen.select(
-        "tournament_id",
-        "end_date",
-        pl.col("currency").fill_null("EUR"),
-        tournament="name",
-    )
-    main = tables["flights"].filter(pl.col("flight") == "main")
-    rows = (
-        tables["events"]
-        .filter(pl.col("event_id").is_in(chosen))
-        .select("event_id", "tournament_id", "entrants", "entry_fee", event="name")
-        .join(tournaments, on="tournament_id")
-        .join(main.select("event_id", "format", field="entrants"), on="event_id", how="left")
-        .sort("end_date", "event_id", descending=True)
-    )
-    return tuple(
-        LikeEvent(
-            event_id=row["event_id"],
-            event=row["event"],
-            tournament=row["tournament"],
-            day=row["end_date"],
-            entrants=row["entrants"] or row["field"],
-            entry_fee=None if row["entry_fee"] is None else f"{row['entry_fee'].normalize():f}",
-            format=row["format"] or "knockout",
-            currency=row["currency"],
+    given, tables = player.given, snapshot.facts.tables
+    seen = of_discipline(given.question.get_regulation())
+    latest = [result.event_id for result in reversed(player.results)]
+    if not latest:
+        events = given.names.events.join(
+            tables["tournaments"].filter(seen), on="tournament_id", how="semi"
         )
+        latest = events.sort("end_date", "event_id", descending=True)["event_id"].to_list()
+    chosen = pl.col("event_id").is_in([wanted, *list(dict.fromkeys(latest))[:LIKE]])
+    rows = tables["events"].filter(chosen)
+    its = pl.col("tournament_id").is_in(rows["tournament_id"].implode())
+    tournaments = {
+        row["tournament_id"]: row
+        for row in tables["tournaments"].filter(its, seen).iter_rows(named=True)
+    }
+    mains = {
+        row["event_id"]: row
+        for row in tables["flights"].filter(chosen, flight="main").iter_rows(named=True)
+    }
+    offered = (
+        _like_event(row, tournaments[row["tournament_id"]], mains.get(row["event_id"], {}))
         for row in rows.iter_rows(named=True)
+        if row["tournament_id"] in tournaments
+    )
+    return tuple(sorted(offered, key=lambda event: (event.day, event.event_id), reverse=True))
+
+
+def _like_event(
+    event: Mapping[str, Any], tournament: Mapping[str, Any], main: Mapping[str, Any]
+) -> LikeEvent:
+    fee = event["entry_fee"]
+    return LikeEvent(
+        event_id=event["event_id"],
+        event=event["name"],
+        tournament_id=event["tournament_id"],
+        tournament=tournament["name"],
+        day=tournament["end_date"],
+        entrants=event["entrants"] or main.get("entrants"),
+        entry_fee=None if fee is None else f"{fee.normalize():f}",
+        format=main.get("format") or "knockout",
+        currency=tournament["currency"] or "EUR",
     )
 
 
@@ -343,25 +344,12 @@ def _to_go_by(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RivalMonth:
-    """The points of two players at the end of a month, or on the last day."""
-
-    day: date
-    own: Nanopoints
-    theirs: Nanopoints
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerAgainst:
+class PlayerAgainst(Rivalry):
     """A player beside another one: their points over time, and the events of both."""
 
-    rival: ShownPlayer
+    rival: Person
     rank: int | None  # of the rival; none: not on the list
     nanopoints: Nanopoints | None
-    months: tuple[RivalMonth, ...]  # the earliest first
-    ahead: int  # in so many events of both the player was placed better
-    behind: int
-    events: tuple[CommonEvent, ...]  # the latest first
 
 
 def player_against(
@@ -372,24 +360,19 @@ def player_against(
     Raises:
         NotFoundException: there is no such player.
     """
-    rival = _rival(snapshot, rival_id)
+    rival = person(snapshot, rival_id)
     first = day.replace(year=max(day.year - RIVAL_MONTHS // 12, 1), day=1)
     on = list(days(first, day, "month"))[-RIVAL_MONTHS - 1 :]
     player, other = (
         player_results(snapshot, regulation, each) for each in (player_id, rival.player_id)
     )
-    rivalry, now = against(player, other, on), totals_on(snapshot, regulation, day)
-    return PlayerAgainst(
+    now = totals_on(snapshot, regulation, day)
+    return extended(
+        PlayerAgainst,
+        against(player, other, on),
         rival=rival,
         rank=now.rank(other.number),
         nanopoints=now.nanopoints(other.number),
-        months=tuple(
-            RivalMonth(day=at, own=own, theirs=theirs)
-            for at, own, theirs in zip(rivalry.days, rivalry.own, rivalry.theirs, strict=True)
-        ),
-        ahead=rivalry.ahead,
-        behind=rivalry.behind,
-        events=rivalry.events,
     )
 
 

@@ -28,18 +28,22 @@ from palmares.web.players.figures import (
     GainsQuery,
     PlayerAgainst,
     PlayerGains,
+    person,
     player_against,
     player_gains,
 )
-from palmares.web.players.screen import CurvePage, ScreenQuery, curve_of_player, player_screen
 from palmares.web.players.search import PlayersList, PlayersQuery, SearchPage
 from palmares.web.players.views import (
     AwardPage,
     AwardsList,
+    CurvePage,
     Expiries,
     HistoryList,
     PlayerListPage,
     PlayerOverview,
+    ScreenQuery,
+    curve_of_player,
+    player_screen,
 )
 from palmares.web.shared.lists import (
     PublishedList,
@@ -248,7 +252,7 @@ async def api_player_expiries(
 ) -> Response[Expiries]:
     """What a player has to defend in the months to come, as if they played no more."""
     page = await _page(request, player_id, regulation, as_of, known_at)
-    return await _answer(request, page, lambda _, found: views.expiries(found))
+    return await _answer(request, page, views.expiries)
 
 
 async def api_player_gains(
@@ -270,7 +274,7 @@ async def api_player_gains(
     name, today = awarding(regulation), _today(request)
 
     def make(snapshot: Snapshot) -> PlayerGains:
-        views.person(snapshot, player_id)
+        person(snapshot, player_id)
         return player_gains(snapshot, name, player_id, query, today)
 
     return await _found(request, player_id, "", make)
@@ -287,7 +291,7 @@ async def api_player_against(
     name, day = awarding(regulation), listable_day(as_of, _today(request))
 
     def make(snapshot: Snapshot) -> PlayerAgainst:
-        views.person(snapshot, player_id)
+        person(snapshot, player_id)
         return player_against(snapshot, name, player_id, rival, day)
 
     return await _found(request, player_id, "", make)
@@ -309,7 +313,7 @@ player.
 
 
 def page_parameters(*names: str) -> Callable[[Request], Collection[str]]:
-    """Parameters of a page about a player: a published list says itself when it was known."""
+    """Parameters of a page about a player: an official list says itself when it was known."""
 
     def taken(request: Request) -> Collection[str]:
         return set(names) - ({"known_at"} if "published" in request.query_params else set())

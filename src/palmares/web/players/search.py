@@ -16,12 +16,16 @@ from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import current_day, ranked_regulations
 from palmares.web.shared.names import (
     ListAsOf,
+    NationSummary,
     ShownPlayer,
     TournamentRow,
     all_tournaments,
+    extended,
     matching_players,
     matching_rows,
     named_players,
+    nation_counts,
+    nation_summaries,
     shown_players,
     tournament_rows,
 )
@@ -93,13 +97,11 @@ def players(snapshot: Snapshot, query: PlayersQuery, today: date, rows: PageOfLi
         matching = matching.join(placed, on="player_id", how="semi", maintain_order="left")
     here, part = rows.cut(matching, "player_id", snapshot.head.sequence, ROWS)
     letters = snapshot.once("letters", lambda: _letters(snapshot))
-    return PlayersList(
+    return extended(
+        PlayersList,
+        query,
         **part,
         as_of=today,
-        search=query.search,
-        nation=query.nation,
-        letter=query.letter,
-        year=query.year,
         total_players=len(every),
         players=len(matching),
         nations=tuple(every["nation"].drop_nulls().unique().sort()),
@@ -167,14 +169,6 @@ def _player_rows(snapshot: Snapshot, matching: pl.DataFrame, day: date) -> tuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NationFound:
-    """A nation that players play for."""
-
-    nation: str  # its code
-    players: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPage:
     """Players, tournaments and nations with some words in their names."""
 
@@ -184,7 +178,7 @@ class SearchPage:
     player_count: int  # found
     tournaments: tuple[TournamentRow, ...]  # the latest of them
     tournament_count: int
-    nations: tuple[NationFound, ...]
+    nations: tuple[NationSummary, ...]
 
 
 def search_page(snapshot: Snapshot, text: str, today: date) -> SearchPage:
@@ -199,7 +193,7 @@ def search_page(snapshot: Snapshot, text: str, today: date) -> SearchPage:
         player_count=len(people),
         tournaments=tournament_rows(tournaments.head(SHOWN)),
         tournament_count=len(tournaments),
-        nations=tuple(NationFound(**row) for row in nations.drop("plain").to_dicts()),
+        nations=nation_summaries(nations),
     )
 
 
@@ -207,8 +201,7 @@ def _nation_names(snapshot: Snapshot) -> pl.DataFrame:
     """The nations that players play for, with their codes and names in every language."""
 
     def make() -> pl.DataFrame:
-        counted = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
-        nations = counted.sort("players", "nation", descending=[True, False])
+        nations = nation_counts(snapshot).sort("players", "nation", descending=[True, False])
         names = [
             " ".join([code, *(wording(language).country(code) for language in LANGUAGES)])
             for code in nations["nation"]

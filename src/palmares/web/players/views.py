@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
 
-from litestar.exceptions import NotFoundException
-
-from palmares.core.messages import msg
+from palmares.core.errors import Refused
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.players import PlayerResults
-from palmares.points.explain import Entry, explain
+from palmares.lists.figures.players import PlayerResults, RivalDay
+from palmares.lists.live import query
+from palmares.points.explain import Entry, explained
 from palmares.points.rankings import Selection, entering
-from palmares.regulations import get_regulation
+from palmares.regulations import Regulation, get_regulation
 from palmares.web.http.state import Snapshot
-from palmares.web.players.figures import PlayerFigures, player_figures
-from palmares.web.shared.history import HistoryPoint, rank_history, totals_on
+from palmares.web.players.figures import (
+    GainsQuery,
+    Person,
+    PlayerAgainst,
+    PlayerFigures,
+    PlayerGains,
+    nobody,
+    person,
+    player_against,
+    player_figures,
+    player_gains,
+    projection,
+)
+from palmares.web.shared.history import (
+    TOP,
+    Curve,
+    HistoryPoint,
+    TimeScale,
+    draw_curve,
+    polyline,
+    rank_history,
+    totals_on,
+)
 from palmares.web.shared.lists import (
     PublishedList,
     WaitingEvent,
@@ -32,31 +53,23 @@ from palmares.web.shared.names import (
     ListAsOf,
     ShownPlayer,
     extended,
+    matching_players,
     rows_with,
     shown_players,
 )
-from palmares.web.shared.paging import PageOfList, Slice
+from palmares.web.shared.paging import PageOfList, Slice, page_count, page_of
 from palmares.web.shared.results import (
     AwardOfDay,
     LevelReached,
     ResultRow,
     level_of,
-    merged_into,
     narrowed,
-    own_facts,
     player_results,
     result_rows,
 )
 from palmares.web.shared.working import WorkedAward, worked
 
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Person(ShownPlayer):
-    """A player as they may be shown."""
-
-    withheld: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,23 +107,6 @@ class PlayerOverview:
     memberships: tuple[MembershipRow, ...]
 
 
-def person(snapshot: Snapshot, player_id: str) -> Person:
-    """A player as they may be shown.
-
-    Raises:
-        NotFoundException: there is none of that id.
-    """
-    rows = rows_with(shown_players(snapshot), "player_id", player_id)
-    for _, player, nation, withheld in rows.iter_rows():
-        return Person(player_id=player_id, player=player, nation=nation, withheld=withheld)
-    raise nobody()
-
-
-def nobody() -> NotFoundException:
-    """What is said of a player or a result that there is none of."""
-    return NotFoundException(msg("There is no such player, or no such result of theirs."))
-
-
 def player_page(
     snapshot: Snapshot, player_id: str, today: date, known_at: str = ""
 ) -> PlayerOverview:
@@ -119,13 +115,12 @@ def player_page(
     Raises:
         NotFoundException: there is none of that id.
     """
-    player_id = merged_into(snapshot).get(player_id, player_id)
     who = person(snapshot, player_id)
     return PlayerOverview(
         person=who,
         as_of=today,
         known_at=known_at,
-        lists=_lists_of(snapshot, player_id, today),
+        lists=tuple(place for place in _places(snapshot, who.player_id, today) if place.results),
         waiting=regulations_waiting(snapshot, today),
         memberships=_memberships(snapshot, who),
     )
@@ -133,25 +128,28 @@ def player_page(
 
 def _memberships(snapshot: Snapshot, who: Person) -> tuple[MembershipRow, ...]:
     """The memberships of a player who is not withheld, the latest first."""
+    if who.withheld:
+        return ()
     rows = rows_with(snapshot.facts["memberships"], "player_id", who.player_id)
-    columns = rows.sort("start", descending=True).select("federation", "level", "start", "end")
-    return () if who.withheld else tuple(MembershipRow(**row) for row in columns.to_dicts())
-
-
-def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[PlayerOnList, ...]:
-    """Every regulation under which a player has results up to a day, and where they stand."""
-    every = (
-        _on_list(snapshot, regulation.name, player_id, day) for regulation in ranked_regulations()
+    times = (
+        MembershipRow(federation=federation, level=level, start=start, end=end)
+        for federation, level, start, end in rows[["federation", "level", "start", "end"]].rows()
     )
-    return tuple(place for place in every if place.results)
+    return tuple(sorted(times, key=lambda time: time.start, reverse=True))
 
 
-def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> PlayerOnList:
-    regulation, player = get_regulation(name), player_results(snapshot, name, player_id)
+def _places(snapshot: Snapshot, player_id: str, day: date) -> Iterator[PlayerOnList]:
+    """Where a player stands under every regulation, also those where they have no results."""
+    for regulation in ranked_regulations():
+        yield _on_list(snapshot, regulation, player_id, day)
+
+
+def _on_list(snapshot: Snapshot, regulation: Regulation, player_id: str, day: date) -> PlayerOnList:
+    player = player_results(snapshot, regulation.name, player_id)
     own = sum(result.effective <= day for result in player.results)
-    now = totals_on(snapshot, name, day) if own else None
+    now = totals_on(snapshot, regulation.name, day) if own else None
     return PlayerOnList(
-        regulation=name,
+        regulation=regulation.name,
         title=regulation.title,
         total=regulation.aggregate.word,
         results=own,
@@ -199,7 +197,6 @@ class PlayerListPage(UnderRegulation):
     fades: bool  # whether results of it ever count less
     results: tuple[ResultRow, ...]  # the latest first
     later_results: int  # results that begin to count after the day
-    expiries: tuple[ExpiryRow, ...]
     history: tuple[HistoryPoint, ...]  # the latest first
     other_regulations: tuple[PlayerOnList, ...]  # under other regulations
     memberships: tuple[MembershipRow, ...]
@@ -244,7 +241,7 @@ def player_list_page(
     """A player under one regulation.
 
     Args:
-        journal: where published lists are read.
+        journal: where official lists are read.
         snapshot: what is known.
         player_id: who; a merged record is the one it is part of.
         regulation: under which.
@@ -256,16 +253,17 @@ def player_list_page(
     Raises:
         NotFoundException: there is none of that id.
     """
-    player_id = merged_into(snapshot).get(player_id, player_id)
-    who, player = person(snapshot, player_id), player_results(snapshot, regulation, player_id)
+    who = person(snapshot, player_id)
+    player_id = who.player_id
+    player = player_results(snapshot, regulation, player_id)
     waiting = entering(
         snapshot.question(regulation), Selection(as_of=day), snapshot.awards(regulation).waiting
     )
-    lists = _lists_of(snapshot, player_id, day)
+    places = {place.regulation: place for place in _places(snapshot, player_id, day)}
     history = rank_history(snapshot, regulation, player_id, min(day, today))
     return extended(
         PlayerListPage,
-        _on_list(snapshot, regulation, player_id, day),
+        places.pop(regulation),
         person=who,
         as_of=day,
         known_at=known_at,
@@ -278,10 +276,9 @@ def player_list_page(
         fades=not player.fades.lasts,
         results=result_rows(snapshot, regulation, player_id, day),
         later_results=sum(result.effective > day for result in player.results),
-        expiries=_expiries(player, day),
         history=history[::-1],
-        figures=player_figures(journal, snapshot, regulation, player_id, day, history),
-        other_regulations=tuple(place for place in lists if place.regulation != regulation),
+        figures=player_figures(journal, snapshot, regulation, who, day, history),
+        other_regulations=tuple(place for place in places.values() if place.results),
         memberships=_memberships(snapshot, who),
     )
 
@@ -298,30 +295,25 @@ def history_list(snapshot: Snapshot, page: PlayerListPage, rows: PageOfList) -> 
     return extended(HistoryList, page, **part, months=len(page.history), items=here)
 
 
-def expiries(page: PlayerListPage) -> Expiries:
-    """The months to come."""
-    return extended(Expiries, page, items=page.expiries)
-
-
-def _expiries(player: PlayerResults, day: date) -> tuple[ExpiryRow, ...]:
+def expiries(snapshot: Snapshot, page: PlayerListPage) -> Expiries:
     """The months to come, until nothing is left."""
-    counting = player.counting(day)
-    rows, since, start = [], day, player.nanopoints(day)
+    player = player_results(snapshot, page.regulation, page.person.player_id)
+    rows, since, start = [], page.as_of, player.nanopoints(page.as_of)
     left = start
-    for month in days_ahead(day) if not player.fades.lasts else ():
+    for month in days_ahead(page.as_of) if page.fades else ():
         if not left:
             break
         left = player.nanopoints(month)
         ended = {
             result.tournament: None
-            for result in counting
+            for result in player.counting(page.as_of)
             if (end := player.ends(result)) and since < end <= month
         }
         rows.append(
             ExpiryRow(day=month, nanopoints=left, to_defend=start - left, expired=tuple(ended))
         )
         since = month
-    return tuple(rows)
+    return extended(Expiries, page, items=tuple(rows))
 
 
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────
@@ -371,14 +363,9 @@ def award_page(
     Raises:
         NotFoundException: there is none.
     """
-    player_id = merged_into(snapshot).get(player_id, player_id)
     who, rules = person(snapshot, player_id), get_regulation(regulation)
-    tournament_id = _tournament_of(snapshot, player_id, regulation, award)
-    entries = [
-        each
-        for each in _explained(snapshot, player_id, regulation, day, tournament_id)
-        if (each.event_id, each.flight, each.kind) == award
-    ]
+    player = player_results(snapshot, regulation, who.player_id)
+    tournament_id, entries = _explained(snapshot, player, day, award)
     entry = next((each for each in entries if effective in {None, each.effective}), None)
     if entry is None:
         raise nobody()
@@ -404,22 +391,224 @@ def award_page(
     )
 
 
-def _tournament_of(
-    snapshot: Snapshot, player_id: str, regulation: str, award: tuple[str, str, str]
-) -> str:
-    """The tournament of a player's award; NotFoundException: they have no such award."""
-    for result in player_results(snapshot, regulation, player_id).results:
-        if (result.event_id, result.flight, result.kind) == award:
-            return result.tournament_id
-    raise nobody()
-
-
 def _explained(
-    snapshot: Snapshot, player_id: str, regulation: str, day: date, tournament_id: str
-) -> Sequence[Entry]:
-    """The results of one tournament explained, in order; of all where a rating goes on."""
-    question = snapshot.question(regulation)
-    latest = question.aggregate.latest
-    facts = own_facts(snapshot, player_id) if latest else narrowed(snapshot, {tournament_id})
-    why = explain(question, facts, player_id, Selection(as_of=day))
-    return sorted(why.entries, key=lambda entry: entry.effective)
+    snapshot: Snapshot, player: PlayerResults, day: date, award: tuple[str, str, str]
+) -> tuple[str, list[Entry]]:
+    """The tournament of a player's award, and every day of play that gave it, explained in order.
+
+    Where a rating goes on, all that they played is gone through.
+    """
+    tournament_id = next(
+        (each.tournament_id for each in player.results
+         if (each.event_id, each.flight, each.kind) == award),
+        None,
+    )  # fmt: skip
+    if player.number is None or tournament_id is None:
+        raise nobody()
+    theirs = query.of_players(player.given, player.number)
+    if not player.latest:
+        theirs = theirs.filter(tournament_id=tournament_id)
+    facts, question = narrowed(snapshot, set(theirs["tournament_id"])), player.given.question
+    entries = explained(question, facts, player.player_id, theirs, Selection(as_of=day))
+    same = [each for each in entries if (each.event_id, each.flight, each.kind) == award]
+    return tournament_id, sorted(same, key=lambda entry: entry.effective)
+
+
+# ── with its drawings and forms ──────────────────────────────────────────────────────────────────
+
+RIVAL_HEIGHT = 102
+ONE_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePage(PlayerListPage):
+    """A player under one regulation, with the drawing of their points and ranks."""
+
+    curve: Curve | None  # none: there are not two days to join
+
+
+def curve_of_player(snapshot: Snapshot, page: PlayerListPage, today: date) -> Curve | None:
+    """The drawing of a player under a regulation; none: there are not two days to join.
+
+    Args:
+        snapshot: what is known.
+        page: the player under the regulation.
+        today: the day it is.
+    """
+    until = min(page.as_of, today)
+    ahead = projection(snapshot, page.regulation, page.person.player_id, until)
+    first = min((result.effective for result in page.results), default=until)
+    days = {*_days_of(page.results, first, until), *(point.day for point in page.history)}
+    player = player_results(snapshot, page.regulation, page.person.player_id)
+    values = {day: player.nanopoints(day) for day in sorted(days)}
+    return draw_curve(page.history[::-1], values, until, ahead if page.fades else (), page.results)
+
+
+def _days_of(results: Iterable[ResultRow], first: date, until: date) -> Iterable[date]:
+    """The days on which results begin and the days before: there the line jumps."""
+    yield until
+    for result in results:
+        if result.effective <= until:
+            yield result.effective
+            if result.effective > first:
+                yield result.effective - ONE_DAY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RivalCurve:
+    """The points of two players, as lines in one box."""
+
+    own: str
+    theirs: str
+    most: Nanopoints
+
+
+def rival_curve(months: Sequence[RivalDay]) -> RivalCurve | None:
+    """Two lines; none: there are not two days to join."""
+    if len(months) < 2:  # noqa: PLR2004
+        return None
+    first = months[0].day
+    scale = TimeScale(first.toordinal(), (months[-1].day - first).days)
+    most = max([1, *(max(month.own, month.theirs) for month in months)])
+
+    def line(values: Iterable[int]) -> str:
+        heights = (TOP + RIVAL_HEIGHT * (1 - points / most) for points in values)
+        return polyline(
+            (scale.x(month.day), round(high, 1))
+            for month, high in zip(months, heights, strict=True)
+        )
+
+    return RivalCurve(
+        own=line(month.own for month in months),
+        theirs=line(month.theirs for month in months),
+        most=most,
+    )
+
+
+ROWS = 20
+CANDIDATES = 8
+COUNTING, EXPIRED = "counting", "expired"
+SORTS: Mapping[str, Callable[[ResultRow], Any]] = {
+    "latest": lambda one: -one.effective.toordinal(),
+    "worth": lambda one: -one.worth,
+    "won": lambda one: -one.nanopoints,
+    "expiring": lambda one: one.expires_on or date.max,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenQuery:
+    """What a visitor asks of the page, beside the day."""
+
+    which: str = COUNTING
+    sort: str = "latest"
+    page: int = 1
+    asks: bool = False  # whether to work out gains and a rival
+    rival: str = ""  # an id or a name; empty: the player next above
+    gains: GainsQuery = field(default_factory=GainsQuery)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsTable:
+    """One page of results."""
+
+    which: str  # counting | expired
+    sort: str  # one of `SORTS`
+    page: int
+    pages: int
+    counting: int
+    expired: int
+    items: tuple[ResultRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerScreen(PlayerListPage):
+    """A player under one regulation, with one page of results and the answers to the forms."""
+
+    table: ResultsTable
+    asks: bool  # whether gains and a rival were asked for; they are not worked out unasked
+    gains: PlayerGains | None  # none: not asked, or the day is not today
+    against: PlayerAgainst | None  # none: not asked, or nobody to be beside
+    curve: RivalCurve | None
+    rival_search: str  # what was typed
+    rivals: tuple[ShownPlayer, ...]  # who may be meant, where it is not one
+    problem: str  # why what was asked cannot be answered
+
+
+def player_screen(
+    snapshot: Snapshot, page: PlayerListPage, query: ScreenQuery, today: date
+) -> PlayerScreen:
+    """The page of a player with the answers to its forms.
+
+    Args:
+        snapshot: what is known.
+        page: the player under a regulation.
+        query: what was asked.
+        today: the day it is.
+
+    Raises:
+        NoSuchPage: there are not so many results.
+    """
+    player_id, regulation = page.person.player_id, page.regulation
+    rival, rivals = _rival(snapshot, query.rival, player_id)
+    above = page.figures.above
+    rival = rival or (above.player_id if above and not query.rival else "")
+    gains, against, problem = None, None, ""
+    if query.asks and page.today and not page.published and not page.known_at:
+        wanted = extended(GainsQuery, query.gains, rival=rival)
+        try:
+            gains = player_gains(snapshot, regulation, player_id, wanted, today)
+        except Refused as refused:
+            problem = str(refused)
+    if query.asks and rival:
+        against = player_against(snapshot, regulation, player_id, rival, page.as_of)
+    return extended(
+        PlayerScreen,
+        page,
+        table=results_table(page, query),
+        asks=query.asks,
+        gains=gains,
+        against=against,
+        curve=rival_curve(against.months) if against else None,
+        rival_search=query.rival,
+        rivals=rivals,
+        problem=problem,
+    )
+
+
+def results_table(page: PlayerListPage, query: ScreenQuery) -> ResultsTable:
+    """One page of the results that count, or of those that do not."""
+    latest = page.total == "latest"
+    counting = [result for result in page.results if result.counts or latest]
+    expired = [result for result in page.results if not result.counts and not latest]
+    which = query.which if query.which in (COUNTING, EXPIRED) else COUNTING
+    if not counting and expired and not query.which:
+        which = EXPIRED
+    sort = query.sort if query.sort in SORTS else "latest"
+    rows = tuple(sorted(expired if which == EXPIRED else counting, key=SORTS[sort]))
+    return ResultsTable(
+        which=which,
+        sort=sort,
+        page=query.page,
+        pages=page_count(len(rows), ROWS),
+        counting=len(counting),
+        expired=len(expired),
+        items=page_of(rows, query.page, ROWS),
+    )
+
+
+def _rival(snapshot: Snapshot, typed: str, player_id: str) -> tuple[str, tuple[ShownPlayer, ...]]:
+    """Who is meant by an id or a name, and who may be meant where it is not one."""
+    if not typed:
+        return "", ()
+    if typed in shown_players(snapshot)["player_id"]:
+        return (typed, ()) if typed != player_id else ("", ())
+    names = matching_players(snapshot, typed)
+    rows = [
+        ShownPlayer(player_id=other, player=name, nation=nation)
+        for other, name, nation in names.select("player_id", "player", "nation")
+        .head(CANDIDATES + 1)
+        .iter_rows()
+        if other != player_id
+    ]
+    return (rows[0].player_id, ()) if len(rows) == 1 else ("", tuple(rows[:CANDIDATES]))

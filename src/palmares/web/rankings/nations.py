@@ -11,19 +11,23 @@ from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
-from msgspec.structs import replace
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.facts.text import LONGEST
-from palmares.points.rankings import Selection
 from palmares.regulations import Regulation, get_regulation
-from palmares.web.http.i18n import wording
 from palmares.web.http.replies import answered, is_api, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot
-from palmares.web.shared.history import Curve, HistoryPoint, draw_curve, nation_history
+from palmares.web.rankings.views import ListQuery, RankingRow, all_ranked, ranked_rows
+from palmares.web.shared.history import (
+    Curve,
+    HistoryPoint,
+    draw_curve,
+    nation_history,
+    nations_on,
+)
 from palmares.web.shared.lists import (
     awarding,
     current_day,
@@ -33,8 +37,11 @@ from palmares.web.shared.lists import (
 )
 from palmares.web.shared.names import (
     ListAsOf,
+    NationSummary,
     TournamentRow,
     all_tournaments,
+    nation_counts,
+    nation_summaries,
     shown_players,
     tournament_rows,
 )
@@ -43,18 +50,6 @@ from palmares.web.shared.parameters import KnownAt
 
 TOP = 20
 LATEST = 12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compatriot:
-    """A player of a nation on a list."""
-
-    national_rank: int
-    moved: int | None  # national ranks up since the list before; none: was not on it
-    world_rank: int
-    player_id: str
-    player: str
-    nanopoints: Nanopoints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +62,7 @@ class NationStanding(ListAsOf):
     has_chart: bool  # whether there is a chart of it: it was on the list before, too
     players: int  # of the nation on the list
     before: date  # the day of the list before
-    rows: tuple[Compatriot, ...]
+    rows: tuple[RankingRow, ...]  # the first of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +75,6 @@ class NationPage:
     players: int  # whom we know
     lists: tuple[NationStanding, ...]
     tournaments: tuple[TournamentRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NationSummary:
-    """A nation that has players."""
-
-    nation: str  # its code
-    name: str  # in English
-    players: int  # whom we know
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,18 +97,9 @@ class NationHistoryPage(ListAsOf):
 
 def nations(snapshot: Snapshot, rows: PageOfList) -> Nations:
     """The nations that players play for, by code."""
-    every = shown_players(snapshot).select("nation").drop_nulls()
-    by_nation = every.group_by("nation").agg(pl.len().alias("players")).sort("nation")
+    by_nation = nation_counts(snapshot)
     here, part = rows.cut(by_nation, "nation", snapshot.head.sequence)
-    country = wording("en").country
-    return Nations(
-        **part,
-        nations=len(by_nation),
-        items=tuple(
-            NationSummary(nation=code, name=country(code), players=players)
-            for code, players in here.iter_rows()
-        ),
-    )
+    return Nations(**part, nations=len(by_nation), items=nation_summaries(here))
 
 
 def canonical_code(code: str) -> str:
@@ -170,52 +147,27 @@ def _standing(
     snapshot: Snapshot, regulation: Regulation, code: str, today: date
 ) -> NationStanding | None:
     """A nation on the list of a regulation; none if none of its players is on it."""
-    day = current_day(snapshot, regulation.name, today)
-    own = snapshot.make_ranking(regulation.name, Selection(as_of=day, nation=code)).frame
+    name, day = regulation.name, current_day(snapshot, regulation.name, today)
+    query = ListQuery(regulation=name, as_of=day, nation=code)
+    own = all_ranked(snapshot, query)
     if own.is_empty():
         return None
-    selection = Selection(as_of=day)
-    every = (
-        snapshot.ranking(regulation.name, selection, by="nation").frame
-        if not regulation.aggregate.latest
-        else own.clear()
-    )
-    mine = every.filter(pl.col("nation") == code)
-    is_ranked = len(mine) == 1
-    before = Selection(
-        as_of=day_before(snapshot, regulation.name, day, today)
-    )  # one month is no history
+    before = day_before(snapshot, name, day, today)
+    is_summed = not regulation.aggregate.latest
+    ranked = nations_on(snapshot, name, day) if is_summed else {}
+    rank, nanopoints = ranked.get(code, (None, None))
     return NationStanding(
-        regulation=regulation.name,
+        regulation=name,
         title=regulation.title,
         as_of=day,
-        rank=mine["rank"][0] if is_ranked else None,
-        nations=len(every) if is_ranked else None,
-        nanopoints=mine["nanopoints"][0] if is_ranked else None,
-        has_chart=is_ranked
-        and code in snapshot.ranking(regulation.name, before, by="nation").frame["nation"],
+        rank=rank,
+        nations=len(ranked) if rank else None,
+        nanopoints=nanopoints,
+        has_chart=rank is not None and code in nations_on(snapshot, name, before),
         players=len(own),
-        before=before.as_of,
-        rows=_compatriots(
-            own,
-            snapshot.ranking(regulation.name, selection).frame,
-            snapshot.make_ranking(regulation.name, replace(before, nation=code)).frame,
-        ),
+        before=before,
+        rows=ranked_rows(snapshot, query, own.head(TOP), before),
     )
-
-
-def _compatriots(
-    own: pl.DataFrame, everybody: pl.DataFrame, before: pl.DataFrame
-) -> tuple[Compatriot, ...]:
-    """The first of a nation's list, with their ranks on the whole list, and how they moved."""
-    first = own.head(TOP).rename({"rank": "national_rank"})
-    ranks = everybody.select("player_id", pl.col("rank").alias("world_rank"))
-    earlier = before.select("player_id", earlier="rank")
-    rows = first.join(ranks, on="player_id", how="left", maintain_order="left")
-    rows = rows.join(earlier, on="player_id", how="left", maintain_order="left")
-    rows = rows.with_columns(moved=pl.col("earlier") - pl.col("national_rank"))
-    columns = ("national_rank", "moved", "world_rank", "player_id", "player", "nanopoints")
-    return tuple(Compatriot(**row) for row in rows.select(columns).to_dicts())
 
 
 def history_page(

@@ -33,7 +33,13 @@ from palmares.web.shared.lists import (
     reason_empty,
     waiting_events,
 )
-from palmares.web.shared.names import ListAsOf, ShownPlayer, extended, matching_players
+from palmares.web.shared.names import (
+    ListAsOf,
+    RankedPlayer,
+    ShownPlayer,
+    extended,
+    matching_players,
+)
 from palmares.web.shared.paging import PageOfList, Slice
 from palmares.web.shared.results import ResultRow, merged_into, result_rows
 
@@ -115,14 +121,12 @@ def _head(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingRow(ShownPlayer):
-    """One player of the list."""
+class RankingRow(RankedPlayer):
+    """One player of the list that is asked for."""
 
-    rank: int  # on the list that is asked for
     world_rank: int | None  # among players of all nations
     national_rank: int | None  # among those of the nation; none: they have none, or it ranks
     # its players by the points that they won for it
-    nanopoints: Nanopoints
     moved: int | None  # ranks up since the list before; none: was not on it
 
 
@@ -186,7 +190,7 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList)
         players=len(every),
         opened=_best_results(snapshot, query, every),
         own=_own_place(snapshot, query, every),
-        items=_ranked_rows(snapshot, query, here, head["before"]),
+        items=ranked_rows(snapshot, query, here, head["before"]),
     )
 
 
@@ -249,7 +253,7 @@ def all_ranked(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
     return frame[[*ranks, "player_id", "player", "nation", "nanopoints"]]
 
 
-def _ranked_rows(
+def ranked_rows(
     snapshot: Snapshot, query: ListQuery, here: pl.DataFrame, before: date
 ) -> tuple[RankingRow, ...]:
     """Rows of a list, with the movement since the list of the day before."""
@@ -304,7 +308,7 @@ def _nations(
     """The nations of players on the whole list, and the one asked for, by code."""
     there = snapshot.once(
         ("nations of a list", query.regulation, query.as_of),
-        lambda: frozenset(everybody["nation"].drop_nulls()),
+        lambda: frozenset(everybody["nation"].drop_nulls().unique()),
     )
     return tuple(sorted({*there, *([nation] if nation else [])}))
 

@@ -13,9 +13,9 @@ import numpy as np
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.movement import (
+    Earlier,
     EarlierList,
     corrections,
-    earlier_list,
     published_list,
     ranks_of,
 )
@@ -77,7 +77,7 @@ def nation_history(
     if not isinstance(first, date) or first > until:
         return ()
     on = list(days(first, until, "month"))[-NATION_MONTHS:]
-    months = (_nations(snapshot, regulation, day).get(code, (0, 0)) for day in on)
+    months = (nations_on(snapshot, regulation, day).get(code, (0, 0)) for day in on)
     return _history((day, points, rank) for day, (rank, points) in zip(on, months, strict=True))
 
 
@@ -89,7 +89,7 @@ def _history(months: Iterable[tuple[date, int, int]]) -> tuple[HistoryPoint, ...
     )
 
 
-def _nations(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
+def nations_on(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
     """Every nation's rank and points on a day; kept apart from lists, which are few and large."""
 
     def make() -> Mapping[str, tuple[int, int]]:
@@ -120,30 +120,35 @@ def totals_on(snapshot: Snapshot, regulation: str, day: date) -> DayTotals:
     return by_day.once(day, lambda: day_totals(snapshot.awards(regulation), day))
 
 
-def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> EarlierList:
+def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> Earlier:
     """The list that movement up to a day is measured from.
 
     It is the last that was published for a day before, as it was published; where none was, the
     list of a week ago as it is known now.
     """
-    published = published_days(snapshot, regulation)
-    since = max((each for each in published if each < day), default=None)
+    since = [each for each in published_days(snapshot, regulation) if each < day]
+    if not since:
+        return totals_on(snapshot, regulation, day - A_WEEK)
+    return official_list(journal, snapshot, regulation, max(since))
+
+
+def official_list(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> EarlierList:
+    """The list that was published for a day, as it was published."""
 
     def make() -> EarlierList:
-        if since is None:
-            return earlier_list(snapshot.awards(regulation), day - A_WEEK)
+        entry = published_days(snapshot, regulation)[day]
         with journal.reading() as reader:
-            publication = manifests.recorded_manifest(reader, published[since]).publication
+            publication = manifests.recorded_manifest(reader, entry).publication
         return published_list(
-            publication.frame(), since, publication.head.sequence if publication.head else 0
+            publication.frame(), day, publication.head.sequence if publication.head else 0
         )
 
-    return snapshot.once(("earlier", regulation, since or day - A_WEEK), make)
+    return snapshot.once(("official list", regulation, day), make)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedPlayer(ShownPlayer):
-    """Whose points on the last published list would be others today."""
+    """Whose points on the last official list would be others today."""
 
     rank_before: int | None
     rank: int | None
@@ -157,7 +162,7 @@ class CorrectedPlayer(ShownPlayer):
 def corrected_players(
     snapshot: Snapshot, regulation: str, published: EarlierList, today: EarlierList | None = None
 ) -> tuple[CorrectedPlayer, ...]:
-    """Whose points on a published list would be others today, the largest change first.
+    """Whose points on an official list would be others today, the largest change first.
 
     Args:
         snapshot: what is known.
@@ -190,7 +195,9 @@ def corrected_players(
 WIDTH, TOP, POINTS_HEIGHT, RANKS_HEIGHT = 1000, 8, 182, 82
 """Lines are drawn in a box of this width that is stretched; heights are in pixels."""
 LETTERS = 16
-"""Pixels that a number stands below its line."""
+"""Pixels that a number stands below its line: ranks, and points to come, as lines fall."""
+ABOVE = 4
+"""Pixels that the points of the day stand above their line."""
 MOST_TICKS = 8
 
 
@@ -219,6 +226,7 @@ class Curve:
     ranks_ahead: str
     today: float  # per cent of the width; of an earlier list, its day
     nanopoints: Nanopoints  # there
+    points_y: float  # where these points are written
     rank: int | None  # there; none: not on the list
     dots: tuple[Dot, ...]
     ticks: tuple[Tick, ...]
@@ -226,6 +234,7 @@ class Curve:
     worst: int  # the rank at the bottom; the first is at the top
     rank_y: float | None  # where the rank of the day is written; none: not on the list
     left: Nanopoints | None  # in a year, if nothing is added; none: nothing fades
+    left_y: float | None  # where these points are written
 
 
 class TimeScale(NamedTuple):
@@ -278,6 +287,7 @@ def draw_curve(
         ),
         today=scale.x(until, 100),
         nanopoints=now.nanopoints,
+        points_y=high(now.nanopoints) - ABOVE,
         rank=now.rank,
         dots=tuple(
             Dot(scale.x(result.effective, 100), high(values[result.effective]), result)
@@ -289,6 +299,7 @@ def draw_curve(
         worst=worst,
         rank_y=_deep(now.rank, worst) + LETTERS if now.rank else None,
         left=ahead[-1].nanopoints if ahead else None,
+        left_y=high(ahead[-1].nanopoints) + LETTERS if ahead else None,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import islice
@@ -13,7 +12,7 @@ import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused, brief
-from palmares.core.messages import msg
+from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
 from palmares.journal.projection.project import Statement
@@ -152,9 +151,9 @@ def listable_day(day: date | None, today: date) -> date:
     raise Refused(
         msg(
             "There is no list for %(day)s: only from %(first)s to %(last)s.",
-            day=day.isoformat(),
-            first=FIRST.isoformat(),
-            last=LAST.isoformat(),
+            day=LocalNumber(day.isoformat()),
+            first=LocalNumber(FIRST.isoformat()),
+            last=LocalNumber(LAST.isoformat()),
         )
     )
 
@@ -165,11 +164,12 @@ def parse_day(text: str) -> date:
     Raises:
         Refused: it is none, or none of a list.
     """
-    with suppress(ValueError):
+    try:
         day = date.fromisoformat(text)
-        if listable(day):
-            return day
-    raise Refused(no_day(text) or msg("%(on)s is no day such as 2019-12-31.", on=brief(text)))
+    except ValueError:
+        words = no_day(text) or msg("%(on)s is no day such as 2019-12-31.", on=brief(text))
+        raise Refused(words) from None
+    return listable_day(day, day)
 
 
 def current_day(snapshot: Snapshot, name: str, today: date) -> date:
@@ -288,7 +288,7 @@ def fields_of(body: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedList(ListOfRecord):
-    """A published list without its rows."""
+    """An official list without its rows."""
 
     entry: int
     file: str  # the name as files begin
@@ -326,7 +326,7 @@ class PublishedList(ListOfRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationRow:
-    """One row of a published list."""
+    """One row of an official list."""
 
     rank: int
     player_id: str | None  # none: it is a list of nations
@@ -353,7 +353,7 @@ class ListChanges:
 
 
 def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
-    """Every published list, the latest first."""
+    """Every official list, the latest first."""
 
     def make() -> tuple[PublishedList, ...]:
         state = snapshot.projection.state
@@ -369,7 +369,7 @@ def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
         ]
         return tuple(sorted(lists, key=lambda published: -published.entry))
 
-    return snapshot.once("published lists", make)
+    return snapshot.once("official lists", make)
 
 
 def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping[date, int]:
@@ -402,7 +402,7 @@ def _published(
 
 
 def published_list(snapshot: Snapshot, entry: int) -> PublishedList:
-    """A published list by its entry.
+    """An official list by its entry.
 
     Raises:
         NotFoundException: that entry published none.

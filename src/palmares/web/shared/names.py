@@ -13,8 +13,10 @@ import polars as pl
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, plain
+from palmares.web.http.i18n import wording
 from palmares.web.http.state import Snapshot
 
 T = TypeVar("T")
@@ -49,6 +51,14 @@ class ShownPlayer:
     player_id: str
     player: str
     nation: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedPlayer(ShownPlayer):
+    """A player and their place on a list."""
+
+    rank: int
+    nanopoints: Nanopoints
 
 
 def shown_players(snapshot: Snapshot) -> pl.DataFrame:
@@ -93,6 +103,30 @@ def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
     """A view of a player with the name that may be shown, found by its ``player_id``."""
     name = shown_player(snapshot, view.player_id)
     return extended(cls, view, player=name.player, nation=name.nation, **more)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationSummary:
+    """A nation that players play for."""
+
+    nation: str  # its code
+    name: str  # in English
+    players: int  # whom we know
+
+
+def nation_counts(snapshot: Snapshot) -> pl.DataFrame:
+    """The nations that players play for, by code: nation, players."""
+    nations = shown_players(snapshot)["nation"].drop_nulls()
+    return nations.value_counts(name="players").sort("nation")
+
+
+def nation_summaries(counts: pl.DataFrame) -> tuple[NationSummary, ...]:
+    """Some nations, with how many players play for each."""
+    country = wording("en").country
+    return tuple(
+        NationSummary(nation=code, name=country(code), players=players)
+        for code, players in counts[["nation", "players"]].iter_rows()
+    )
 
 
 def named_players(snapshot: Snapshot) -> pl.DataFrame:

@@ -11,7 +11,7 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints, shared
 from palmares.facts import Facts
-from palmares.facts.merge import played_in, subset
+from palmares.facts.merge import subset
 from palmares.journal.projection.project import canonical_ids
 from palmares.lists.figures import players as figures
 from palmares.lists.figures.levels import reached, thresholds_of
@@ -32,14 +32,6 @@ def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
 def narrowed(snapshot: Snapshot, tournaments: set[str]) -> Facts:
     """The facts as if there were only some tournaments, and those who were placed in them."""
     return Facts(subset(snapshot.facts.tables, tournaments), may_wait=True)
-
-
-def own_facts(snapshot: Snapshot, player: str) -> Facts:
-    """The facts of the tournaments in which a player was placed, or played matches."""
-    return snapshot.once(
-        ("own facts", player),
-        lambda: narrowed(snapshot, played_in(snapshot.facts.tables, {player})),
-    )
 
 
 def player_results(snapshot: Snapshot, regulation: str, player_id: str) -> PlayerResults:
@@ -135,15 +127,11 @@ def _entrants(events: pl.DataFrame, flights: pl.DataFrame) -> dict[tuple[str, st
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LevelReached(ShownPlayer):
+class LevelReached(ShownPlayer, EventName):
     """A player who reached a level, and the award that did it."""
 
     level: str
     effective: date
-    event_id: str
-    event: str
-    tournament_id: str
-    tournament: str
     kind: str
     nanopoints: Nanopoints  # of their lifetime, with that award
 
