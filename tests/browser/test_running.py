@@ -81,7 +81,7 @@ def test_sixteen_play_to_points_and_prizes(browser: Browser, bare: Served) -> No
         page.goto("/director")
         page.get_by_role("link", name="Run an event").click()
         page.get_by_label("Name", exact=True).fill("Club night")
-        page.get_by_label("Id, for its address").fill("club-night")
+        page.get_by_label("ID in addresses").fill("club-night")
         page.get_by_label("Entrants in the order").fill("\n".join(NAMES))
         page.get_by_label("Points of a match").fill("5 7")
         page.get_by_label("Consolation, for losers").check()

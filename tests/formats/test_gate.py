@@ -134,7 +134,7 @@ def test_a_text_in_very_many_cells() -> None:
     assert len(content) < 100_000
     page, problem = opened(content, limits=Limits(text=sandbox.MIB))
     assert page is None
-    assert "letters, and 1,048,576 are read" in problem
+    assert "characters, and 1,048,576 are read" in problem
     assert opened(content)[0] is not None
 
 

@@ -136,7 +136,7 @@ class TestOtherPages:
         ("text", "what"),
         [
             (TEXT[: TEXT.index("FirstName")], "the page breaks off before its end"),
-            (TEXT.replace("</html>", "x" * saved_page.MOST_LETTERS + "</html>"), "letters, and"),
+            (TEXT.replace("</html>", "x" * saved_page.MOST_LETTERS + "</html>"), "characters, and"),
         ],
         ids=["cut off", "long"],
     )

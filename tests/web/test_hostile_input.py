@@ -173,7 +173,7 @@ def test_a_long_text_is_not_passed_on(as_role: AsRole) -> None:
     found = told(director, brought(director, "a.xlsx", workbook(2**24)))
     (problem,) = found["problems"]
     assert re.fullmatch(
-        "the workbook could not be read: its cells hold 16,777,[0-9]{3} letters, and 8,388,608"
+        "the workbook could not be read: its cells hold 16,777,[0-9]{3} characters, and 8,388,608"
         " are read",
         problem["what"],
     )
