@@ -12,7 +12,7 @@ from palmares.core.rounding import Rate
 from palmares.points.kernels.formulas import apply
 from palmares.regulations import wbgf
 from palmares.regulations.editions import Rulebook, rulebook
-from palmares.regulations.model import Event, Flight, Grant, Notice, Tournament
+from palmares.regulations.model import Advice, Event, Flight, Grant, Tournament
 from tests.regulations.usable import usable
 
 EURO = Rate(eur_per_unit=Fraction(1), source="euro")
@@ -55,7 +55,7 @@ def tournament(*events: Event, **more: Any) -> Tournament:
     )
 
 
-def awarded(held: Tournament, rules: Rulebook | None = None) -> list[Grant | Notice]:
+def awarded(held: Tournament, rules: Rulebook | None = None) -> list[Grant | Advice]:
     """Everything the regulation yields."""
     return usable(wbgf.award(rules or book(), held, {}))
 
@@ -65,9 +65,9 @@ def grants(held: Tournament, rules: Rulebook | None = None) -> list[Grant]:
     return [one for one in awarded(held, rules) if isinstance(one, Grant)]
 
 
-def notices(held: Tournament, rules: Rulebook | None = None) -> list[Notice]:
+def notices(held: Tournament, rules: Rulebook | None = None) -> list[Advice]:
     """What the regulation says beside."""
-    return [one for one in awarded(held, rules) if isinstance(one, Notice)]
+    return [one for one in awarded(held, rules) if isinstance(one, Advice)]
 
 
 def term(held: Tournament, name: str, rules: Rulebook | None = None) -> list[Any]:

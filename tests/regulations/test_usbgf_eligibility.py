@@ -9,7 +9,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected
 from palmares.regulations import usbgf
-from palmares.regulations.model import Membership, Notice
+from palmares.regulations.model import Advice, Membership
 from tests.regulations.usbgf_events import (
     ALWAYS,
     DAY,
@@ -186,7 +186,7 @@ class TestEligibility:
 
     def test_a_world_without_members_is_told_how_to_record_them(self) -> None:
         report = tournament(event(flights=[FINAL], matches=[won("ada", 9)]))
-        [notice] = [one for one in awarded(report, members={}) if isinstance(one, Notice)]
+        [notice] = [one for one in awarded(report, members={}) if isinstance(one, Advice)]
         assert "all points of Open are forfeited" in notice.problem.what
         assert "table memberships" in notice.problem.remedy
         assert grants(report, members={}) == []

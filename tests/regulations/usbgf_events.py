@@ -12,13 +12,13 @@ from palmares.points.awards import work
 from palmares.regulations import usbgf
 from palmares.regulations.editions import Rulebook, Rules, rulebook
 from palmares.regulations.model import (
+    Advice,
     Event,
     Flight,
     Grant,
     Match,
     Membership,
     Memberships,
-    Notice,
     Tournament,
 )
 from tests.regulations.usable import usable
@@ -121,7 +121,7 @@ def tournament(*events: Event, **given: Any) -> Tournament:
 
 def awarded(
     held: Tournament, by: Rulebook | None = None, members: Memberships | None = None
-) -> list[Grant | Notice]:
+) -> list[Grant | Advice]:
     """Everything the regulation says of a tournament; everybody is a member unless said."""
     members = Everybody() if members is None else members
     return usable(usbgf.award(by or book(), held, members))
@@ -181,6 +181,6 @@ def told(
 ) -> list[str]:
     """What officers should look at, in words."""
     held_by = by or book()
-    notices = [one for one in awarded(held, held_by, members) if isinstance(one, Notice)]
+    notices = [one for one in awarded(held, held_by, members) if isinstance(one, Advice)]
     notices += usbgf.advice(held_by, held)
     return [one.problem.what for one in notices]

@@ -30,7 +30,7 @@ from palmares.points.kernels import formulas
 from palmares.points.kernels.formulas import Opening, Worked, uncountable
 from palmares.regulations import get_regulation
 from palmares.regulations.editions import Rulebook
-from palmares.regulations.model import Grant, Memberships, Notice, Tournament, Unusable
+from palmares.regulations.model import Advice, Grant, Memberships, Tournament, Unusable
 from palmares.regulations.protocol import Aggregate, Latest, Outcome, Regulation
 
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ def grants(
             (tournament, each) for each in results if isinstance(each, Unusable)
         )
         for each in usable(results):
-            if isinstance(each, Notice):
+            if isinstance(each, Advice):
                 granted.notices.append(each.problem)
             elif each.players:
                 granted.grants.append((tournament, each))
@@ -320,7 +320,7 @@ def grants(
 
 
 def _first_advice(
-    advice: Callable[[Tournament], Iterable[Notice]], tables: Tables, rows: Sequence[int], most: int
+    advice: Callable[[Tournament], Iterable[Advice]], tables: Tables, rows: Sequence[int], most: int
 ) -> list[Problem]:
     """The first notices by file and line; stops at the tournament that makes them enough."""
     lines = inputs.first_lines(tables, pl.Series(list(rows), dtype=pl.UInt32))
@@ -347,14 +347,14 @@ def outcomes(
             yield Unusable(event=event, first=day, last=day, problems=rejected.problems)
 
 
-def usable(outcomes: Iterable[Outcome]) -> list[Grant | Notice]:
+def usable(outcomes: Iterable[Outcome]) -> list[Grant | Advice]:
     """Grants and notices without the grants of unusable events."""
     every = list(outcomes)
     unusable = {each.event.event_id for each in every if isinstance(each, Unusable)}
     return [
         each
         for each in every
-        if isinstance(each, Notice)
+        if isinstance(each, Advice)
         or (isinstance(each, Grant) and each.event.event_id not in unusable)
     ]
 

@@ -37,12 +37,12 @@ from palmares.regulations import (
 )
 from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
+    Advice,
     Event,
     Flight,
     Grant,
     Match,
     Memberships,
-    Notice,
     Tournament,
     Unusable,
 )
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GROUP",
     "REGULATIONS",
+    "Advice",
     "Aggregate",
     "Calculator",
     "Decay",
@@ -65,7 +66,6 @@ __all__ = [
     "Latest",
     "Match",
     "Memberships",
-    "Notice",
     "Problem",
     "Regulation",
     "Rulebook",

@@ -1,24 +1,7 @@
 """
 What a regulation sees of a tournament, and what it gives back.
 
-    Tournament > Event > Flight, Match      results as reported, in plain values
-    Grant                                   one flight's awards before the last formulas
-    Notice                                  something to tell beside the awards
-    Unusable                                an event that lacks what its points are made of
-    leap_days                               how many 29 Februaries lie between two days
-    rounds_behind                           a rank in a bracket -> rounds behind the winner
-    series_wins, number_of_players          what a clause may need and the facts may lack
-    Place, places, designated_places        the placings of a flight gathered by rank
-    Ranked, standing, sharing, once         players and the ranks they split, in one flight or more
-    steps_apart                             how far each of them is from first place, as columns
-    levels_held                             a player's levels of membership on a day
-    Dated                                   a day, and the cell of the facts that says it
-    day_of_completion, day_of_match         when an event, or one of its matches, was played
-    day_of_record                           when a result is put on record
-    day_of_effect                           the one of them that matters: online play, live record
-    played_matches                          matches and series, without byes and walkovers
-
-A regulation is a function from a `Tournament` to grants, notices and unusable events. It sees no
+A regulation is a function from a `Tournament` to grants, advice and unusable events. It sees no
 table and no file. What there are thousands of are structs, which are made in a sixth of the time
 that frozen dataclasses take.
 """
@@ -135,14 +118,14 @@ Memberships = Mapping[str, Sequence[Membership]]
 """Every membership of a player, by player id."""
 
 
-class Notice(Struct, frozen=True):
+class Advice(Struct, frozen=True):
     """Something a person should know; it stops nothing."""
 
     problem: Problem
 
     @classmethod
-    def of(cls, at: Location, what: str, clause: str, remedy: str, several: str = "") -> Notice:
-        """A notice from its parts; *several* heads many of its kind: "events under 30 players"."""
+    def of(cls, at: Location, what: str, clause: str, remedy: str, several: str = "") -> Advice:
+        """Advice from its parts; *several* heads many of its kind: "events under 30 players"."""
         return cls(Problem(at=at, what=what, clause=clause, remedy=remedy, several=several))
 
 

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 from msgspec import Struct, field
 
 from palmares.regulations.editions import Edition, Rulebook, Rules, editions, rulebook
-from palmares.regulations.model import Grant, Memberships, Notice, Tournament, Unusable
+from palmares.regulations.model import Advice, Grant, Memberships, Tournament, Unusable
 
-Outcome = Grant | Notice | Unusable
+Outcome = Grant | Advice | Unusable
 """What awarding a tournament gives, one after another."""
 
 
@@ -119,7 +119,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
     """Whether *award* and *advice* may get one tournament for many of one shape: cells that are not
     empty are columns (`palmares.points.kernels.arrays`), with which clauses calculate and compare,
     and whose types no clause asks for."""
-    advice: Callable[[Rulebook, Tournament], Iterable[Notice]] | None = None
+    advice: Callable[[Rulebook, Tournament], Iterable[Advice]] | None = None
     """What officers should look at in a tournament."""
     level: Callable[[Mapping[str, Any], Any], str | None] | None = None
     """The recognition level that lifetime points reach, given thresholds by level."""

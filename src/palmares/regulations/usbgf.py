@@ -35,12 +35,12 @@ from palmares.regulations.model import (
     END_OF_TOURNAMENT,
     FLIGHTS,
     MAIN,
+    Advice,
     Dated,
     Event,
     Grant,
     Match,
     Memberships,
-    Notice,
     Ranked,
     Tournament,
     Unusable,
@@ -252,7 +252,7 @@ def level_of_type(table: Mapping[str, Any], event_type: str) -> int:
 
 def award(
     rulebook: Rulebook, tournament: Tournament, memberships: Memberships
-) -> Iterator[Grant | Notice | Unusable]:
+) -> Iterator[Grant | Advice | Unusable]:
     """The match win and the placement points of every event.
 
     An event is unusable if a number of players, a level or the wins of a series is missing.
@@ -269,7 +269,7 @@ def award(
             yield Unusable(event=event, first=days[0], last=days[-1], problems=refused.problems)
             continue
         if given and not any(grant.players for grant in given):
-            yield Notice.of(
+            yield Advice.of(
                 event.where,
                 f"all points of {event.name} are forfeited: nobody who won any was a member",
                 "usbgf eligibility, reading U11",
@@ -429,7 +429,7 @@ def ranked(rules: Rules, event: Event) -> Sequence[Ranked]:
 # Events award Master Points if the Event Weight Table of the day lists their type.
 
 
-def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
+def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Advice]:
     """Everything that keeps an event with matches or placings from awarding points."""
     for event in tournament.events:
         completed = day_of_completion(tournament, event)
@@ -449,13 +449,13 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
             yield from unknown_flights(event)
 
 
-def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Notice]:
+def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Advice]:
     """Why an edition gives an event no points, or not those of its officer's level."""
     levels = rules.tables["event_levels"][tournament.setting]
     name, stated = table_key(levels, event.event_type), event.event_level
     level = level_of(rules, tournament, event)
     if name is not None and stated not in (None, level):
-        yield Notice.of(
+        yield Advice.of(
             event.where,
             f"{event.name}: event_level {stated} is left aside, {name} has level {level}",
             "usbgf event-level, reading U19",
@@ -466,7 +466,7 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
         appendix = f"Appendix A of {rules.edition.id} for {tournament.setting} events"
         kind = event.event_type
         why = f"its type {kind} is not in {appendix}" if kind else "it has no event_type"
-        yield Notice.of(
+        yield Advice.of(
             event.where,
             f"{event.name} earns no Master Points: {why}",
             "usbgf eligible-events, reading U19",
@@ -475,7 +475,7 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             "events of no type in Appendix A, which earn no Master Points",
         )
     if level == 0:
-        yield Notice.of(
+        yield Advice.of(
             event.where,
             f"{event.name} earns no Master Points: it is of level 0",
             "usbgf event-weight",
@@ -484,10 +484,10 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
         )
 
 
-def before_the_first_edition(rulebook: Rulebook, event: Event) -> Notice:
+def before_the_first_edition(rulebook: Rulebook, event: Event) -> Advice:
     """Nothing can be awarded for a day on which no edition was in force."""
     first = rulebook.all[0].edition
-    return Notice.of(
+    return Advice.of(
         event.where,
         f"{event.name} earns no Master Points for days before {first.in_force}",
         "usbgf effective-live, reading U16",
@@ -505,11 +505,11 @@ def level_of(rules: Rules, tournament: Tournament, event: Event) -> int | None:
 
 def no_day_known(
     rules: Rules, tournament: Tournament, event: Event, effects: set[Dated]
-) -> Iterator[Notice]:
+) -> Iterator[Advice]:
     """Online, the last day of the tournament is taken if the day of the last match is missing."""
     guessed = Dated(tournament.end_date, END_OF_TOURNAMENT) in effects
     if tournament.setting == "online" and guessed and level_of(rules, tournament, event):
-        yield Notice.of(
+        yield Advice.of(
             event.where,
             f"the day of the last match of {event.name} is not known; its points count from "
             f"{tournament.end_date}, the last day of its tournament",
@@ -519,12 +519,12 @@ def no_day_known(
         )
 
 
-def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
+def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Advice]:
     """The report does not say whether teams of an event type of teams advance as units."""
     of_teams = rules.tables["team_event_types"]
     name = table_key(of_teams, event.event_type)
     if name is not None and of_teams[name] and event.team is None:
-        yield Notice.of(
+        yield Advice.of(
             event.where,
             f"{event.name} is of the type {name}, and nobody says whether teams advanced as units",
             "usbgf team-ranks, reading U31",
@@ -534,11 +534,11 @@ def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
         )
 
 
-def unknown_flights(event: Event) -> Iterator[Notice]:
+def unknown_flights(event: Event) -> Iterator[Advice]:
     """Designated places in a flight that has no distance from first place."""
     for flight in event.flights:
         if flight.name not in FLIGHTS and any(flight.designated):
-            yield Notice.of(
+            yield Advice.of(
                 event.where,
                 f"the flight {flight.name} of {event.name} earns no rank points",
                 "usbgf distance, reading U27",

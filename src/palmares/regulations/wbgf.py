@@ -32,11 +32,11 @@ from palmares.regulations.model import (
     FLIGHTS,
     LAST_CHANCE,
     MAIN,
+    Advice,
     Event,
     Flight,
     Grant,
     Memberships,
-    Notice,
     Tournament,
     Unusable,
     leap_days,
@@ -221,7 +221,7 @@ def nation_at_event(rules: Rules) -> bool:
 
 def award(
     rulebook: Rulebook, tournament: Tournament, memberships: Memberships
-) -> Iterator[Grant | Notice | Unusable]:
+) -> Iterator[Grant | Advice | Unusable]:
     """The performance points of every flight of a tournament, and what officers should look at.
 
     An event is unusable if a fee, a field or an exchange rate is missing that the formula needs.
@@ -239,7 +239,7 @@ def award(
             yield Unusable(event=event, first=day, last=day, problems=refused.problems)
 
 
-def championship(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
+def championship(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Advice]:
     """Main, Consolation and Last Chance of a Championship."""
     main = field_of(event)
     for flight in event.flights:
@@ -251,13 +251,13 @@ def championship(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             yield granted(rules, tournament, event, flight, grade, factor, main.entrants)
 
 
-def super_jackpot(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
+def super_jackpot(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Advice]:
     """The one flight of a Super Jackpot, with its own fee and field."""
     grade = own_grade(rules, tournament, event)
     yield from main_alone(rules, tournament, event, grade, super_jackpot_factor(rules.constants))
 
 
-def intermediate(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
+def intermediate(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Advice]:
     """The Main flight of an Intermediate."""
     field_of(event)
     fee = in_euro(tournament, fee_of(intermediate_fee_event(rules, tournament, event)))
@@ -269,7 +269,7 @@ def intermediate(rules: Rules, tournament: Tournament, event: Event) -> Iterator
 
 def main_alone(
     rules: Rules, tournament: Tournament, event: Event, grade: Any, factor: Any
-) -> Iterator[Grant | Notice]:
+) -> Iterator[Grant | Advice]:
     """The Main of an event of which nothing else counts, as N and as N_main."""
     main = field_of(event)
     yield from (not_in_the_table(event, flight) for flight in event.flights if flight.name != MAIN)
@@ -399,9 +399,9 @@ def rate_of(tournament: Tournament) -> tuple[Fraction, str]:
     return tournament.rate.eur_per_unit, tournament.rate.source
 
 
-def not_in_the_table(event: Event, flight: Flight) -> Notice:
+def not_in_the_table(event: Event, flight: Flight) -> Advice:
     """A flight of a shape the text does not know earns nothing (reading W12)."""
-    return Notice.of(
+    return Advice.of(
         event.where,
         f"the flight {flight.name} of {event.name} earns nothing",
         "wbgf format-factor, reading W12",
@@ -419,7 +419,7 @@ def not_in_the_table(event: Event, flight: Flight) -> Notice:
 KINDS = ("championship", "intermediate", "super_jackpot")
 
 
-def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
+def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Advice]:
     """Every condition of the federation that a tournament does not meet."""
     rules = rulebook.on(tournament.end_date)
     if rules is None:
@@ -450,9 +450,9 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
             yield from event_not_qualifying(limits, tournament, event)
 
 
-def no_kind(event: Event) -> Notice:
+def no_kind(event: Event) -> Advice:
     """An event of which the report does not say whether it is one that awards points."""
-    return Notice.of(
+    return Advice.of(
         event.where,
         f"{event.name} earns nothing: the report does not say what kind of event it is",
         "wbgf qualifying",
@@ -463,7 +463,7 @@ def no_kind(event: Event) -> Notice:
 
 def event_not_qualifying(
     limits: Mapping[str, Any], tournament: Tournament, event: Event
-) -> Iterator[Notice]:
+) -> Iterator[Advice]:
     """The conditions on one event: its fee, its field and the length of its matches."""
     jackpot = event.kind == "super_jackpot"
     least = limits["super_jackpot_fee" if jackpot else "entry_fee_eur"]
@@ -501,9 +501,9 @@ def event_not_qualifying(
         )
 
 
-def condition(where: Location, what: str, rule: str, several: str) -> Notice:
+def condition(where: Location, what: str, rule: str, several: str) -> Advice:
     """One condition that is not met, and what several events that do not meet it are."""
-    return Notice.of(
+    return Advice.of(
         where,
         f"{what}; to qualify: {rule}",
         "wbgf qualifying, reading W19",

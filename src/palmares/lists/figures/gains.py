@@ -23,11 +23,11 @@ from palmares.points.ratings import CONSTANTS, taken
 from palmares.regulations.editions import Rules
 from palmares.regulations.model import (
     MAIN,
+    Advice,
     Flight,
     Grant,
     Membership,
     Memberships,
-    Notice,
     Tournament,
     Unusable,
 )
@@ -195,7 +195,7 @@ def _worked(
     member = Membership(held.members_of, "", date.min, None)
     memberships: Memberships = dict.fromkeys(range(many), (member,))  # type: ignore[arg-type]
     every = [one for one in outcomes(held, rules, made, memberships)
-             if isinstance(one, Notice) or one.event.event_id == event_id]  # fmt: skip
+             if isinstance(one, Advice) or one.event.event_id == event_id]  # fmt: skip
     lost = [problem for one in every if isinstance(one, Unusable) for problem in one.problems]
     if lost:
         return [], tuple(dict.fromkeys(lost))
