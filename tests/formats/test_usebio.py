@@ -114,7 +114,6 @@ class TestReading:
             (scores(20, -20),                       "IMPS", (20, 0)),    # margins
             (scores(-20, 20),                       "IMPS", (0, 20)),
             (scores(0, 0),                          "IMPS", (0, 0)),
-            (scores(15, 5) + boards(13, -2, 0, 9),  "VPS",  (22, 2)),    # boards tell the IMPs
             (scores(20, 0) + boards(13, -2, 0, 9),  "IMPS", (22, 2)),
             (scores(41, 21) + boards(13, ""),       "IMPS", (41, 21)),   # but not if one is missing
         ],
@@ -122,6 +121,26 @@ class TestReading:
     def test_imps(self, given_scores: str, method: str, imps: tuple[int, int]) -> None:
         row = the_match(document(match(given_scores), method=method))
         assert (row["home_imps"], row["away_imps"]) == imps
+
+    def test_imps_by_boards_alone(self) -> None:
+        given = match(scores(15, 5) + boards(13, -2, 0, 9), last="4")
+        row = the_match(document(given, method="VPS"))
+        assert (row["home_imps"], row["away_imps"]) == (13 + 9, 2)
+
+    @pytest.mark.parametrize(
+        ("given_match", "more"),
+        [
+            (match(boards(13, -2, 0, 9)), ""),  # boards 1 to 16
+            (match(boards(13, -2, 0, 9), last="3"), ""),
+            (match(scores(15, 5) + boards(13, -2, 0, 9)), ""),  # VPs
+            (match(boards(13, -2, 0, 9), last=None), "<BOARDS_PER_ROUND>16</BOARDS_PER_ROUND>"),
+        ],
+    )
+    def test_not_as_many_boards_as_the_match_has(self, given_match: str, more: str) -> None:
+        """Boards without a result would count as if they had been drawn."""
+        (problem,) = told(document(given_match, method="VPS", more=more))
+        assert "Heron against Plover has" in problem
+        assert problem.endswith("boards, and the file has 4 of them")
 
     def test_boards_that_contradict_the_score(self) -> None:
         """The file says two things: one of them would be a wrong score."""

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 from palmares.core.errors import Refused
@@ -229,39 +229,48 @@ class _Reader:
             )
             return None
         home, away = (teams.get(side, side) if side else None for side in sides)
-        cells = {"home": home, "away": away, "boards": _boards(event, match)}
+        stated, results = _boards_stated(event, match), len(match.findall("BOARD"))
+        boards = stated or (str(results) if results else None)
+        cells = {"home": home, "away": away, "boards": boards}
         if away is None:
             return cells | {"status": "bye"}
-        imps = _imps(event, match)
-        if len({own - other for own, other in imps}) > 1:
-            self.report(
-                match,
-                msg(
-                    "by its boards %(home)s against %(away)s is %(boards)s, by its scores"
-                    " %(scores)s",
-                    home=home,
-                    away=away,
-                    boards=f"{imps[0][0]:f}-{imps[0][1]:f}",
-                    scores=f"{imps[1][0]:f}-{imps[1][1]:f}",
-                ),
-                msg("Correct the one that is wrong, or export the event again."),
+        by_boards, by_scores = _by_boards(match), _by_scores(event, match)
+        if by_boards and by_scores and by_boards.margin != by_scores.margin:
+            what = msg(
+                "by its boards %(home)s against %(away)s is %(boards)s, by its scores %(scores)s",
+                home=home, away=away, boards=str(by_boards), scores=str(by_scores),
+            )  # fmt: skip
+            remedy = msg("Correct the one that is wrong, or export the event again.")
+        elif by_scores is None and stated and 0 < results != int(stated):
+            what = msg(
+                "%(home)s against %(away)s has %(stated)s boards, and the file has %(results)s of"
+                " them",
+                home=home, away=away, stated=int(stated), results=results,
+            )  # fmt: skip
+            remedy = msg("Export all boards, or IMPs as the scores of the match.")
+        elif imps := by_boards or by_scores:
+            return cells | {"home_imps": f"{imps.home:f}", "away_imps": f"{imps.away:f}"}
+        else:
+            what = msg("the file does not give the IMPs of %(home)s against %(away)s",
+                       home=home, away=away)  # fmt: skip
+            remedy = msg(
+                "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs"
+                " do not show by how many IMPs a match was won."
             )
-            return None
-        if not imps:
-            self.report(
-                match,
-                msg(
-                    "the file does not give the IMPs of %(home)s against %(away)s",
-                    home=home,
-                    away=away,
-                ),
-                msg(
-                    "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs"
-                    " do not show by how many IMPs a match was won."
-                ),
-            )
-            return None
-        return cells | {"home_imps": f"{imps[0][0]:f}", "away_imps": f"{imps[0][1]:f}"}
+        self.report(match, what, remedy)
+        return None
+
+
+class _Imps(NamedTuple):
+    home: Decimal
+    away: Decimal
+
+    @property
+    def margin(self) -> Decimal:
+        return self.home - self.away
+
+    def __str__(self) -> str:
+        return f"{self.home:f}-{self.away:f}"
 
 
 def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str | None]]:
@@ -274,30 +283,34 @@ def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str | None]]:
             yield match, f"{before}{round_}" if round_ else None
 
 
-def _boards(event: ET.Element, match: ET.Element) -> str | None:
+def _boards_stated(event: ET.Element, match: ET.Element) -> str | None:
+    """How many boards a match has, by the numbers of its first and last or by its event."""
     first, last = (_text(match, f"{which}_BOARD_NUMBER") for which in ("START", "END"))
     if first and last and _COUNT.fullmatch(first) and _COUNT.fullmatch(last):
         return str(int(last) - int(first) + 1)
-    played = len(match.findall("BOARD"))
-    return str(played) if played else _text(event, "BOARDS_PER_ROUND")
+    per_round = _text(event, "BOARDS_PER_ROUND")
+    return per_round if per_round and _COUNT.fullmatch(per_round) else None
 
 
-def _imps(event: ET.Element, match: ET.Element) -> list[tuple[Decimal, Decimal]]:
-    """Both sides' IMPs by the boards, if all have a result, and by the scores if those are IMPs."""
-    several = []
+def _by_boards(match: ET.Element) -> _Imps | None:
+    """Both sides' IMPs by the boards, if there are any and all have a result."""
     zero = Decimal(0)
-    by_board = [_score(board, "IMPS") for board in match.findall("BOARD")]
-    imps_of_boards = [score for score in by_board if score is not None]
-    if imps_of_boards and len(imps_of_boards) == len(by_board):
-        own = sum((max(imps, zero) for imps in imps_of_boards), zero)
-        several.append((own, own - sum(imps_of_boards, zero)))
+    imps = [_score(board, "IMPS") for board in match.findall("BOARD")]
+    given = [score for score in imps if score is not None]
+    if not given or len(given) < len(imps):
+        return None
+    own = sum((max(score, zero) for score in given), zero)
+    return _Imps(own, own - sum(given, zero))
+
+
+def _by_scores(event: ET.Element, match: ET.Element) -> _Imps | None:
+    """Both sides' IMPs by the scores of the match, if those are IMPs."""
+    own, other = (_score(match, tag) for tag in ("TEAM_SCORE", "OPPOSING_TEAM_SCORE"))
     in_imps = (_text(event, "MATCH_SCORING_METHOD") or "").upper() == "IMPS"
-    scores = [_score(match, tag) for tag in ("TEAM_SCORE", "OPPOSING_TEAM_SCORE")]
-    if in_imps and None not in scores:
-        own, other = (score or zero for score in scores)
-        is_margin = own == -other  # as each side sees it
-        several.append((max(own, zero), max(other, zero)) if is_margin else (own, other))
-    return several
+    if not in_imps or own is None or other is None:
+        return None
+    is_margin = own == -other  # as each side sees it
+    return _Imps(max(own, Decimal(0)), max(other, Decimal(0))) if is_margin else _Imps(own, other)
 
 
 def _score(element: ET.Element, tag: str) -> Decimal | None:
