@@ -350,3 +350,16 @@ class TestMessyArguments:
         for command in ("show", "prizes", "verify"):
             said = error("event", command, "club-night", "--journal", journal)
             assert "has no event club-night. See 'palmares event list'." in said
+
+
+def test_what_is_passed_over_beside_a_problem(tmp_path: Path) -> None:
+    """A file that is not read may be the one that is missed."""
+    (tmp_path / "bad.toml").write_text("[tournament]\n")
+    (tmp_path / "photo.jpg").write_bytes(b"x")
+    (tmp_path / "list.csv").write_text("rank,name\n1,Ada\n")
+    done = run("check", tmp_path)
+    assert done.exit_code == 1
+    assert "bad.toml:1: name is missing" in done.stdout
+    assert "photo.jpg: this file is not read: it is no report" in done.stdout
+    assert "list.csv: this file is not read: no line above its header row names" in done.stdout
+    assert "2 warnings." in done.stdout

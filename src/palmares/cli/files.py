@@ -51,13 +51,15 @@ def check(source: Source, regulation: str | None) -> None:
     from palmares.points.awards import award
 
     for_question = question(regulation, None, ()) if regulation else None
+    notices: list[Problem] = []
     try:
         facts = source.read()
-        notices = [*facts.notices]
+        notices += facts.notices
         if for_question:
             notices += award(for_question, source.rated(facts)).notices
     except FactsRejected as rejected:
         _print_problems("problem", rejected.problems)
+        _print_problems("warning", [*notices, *rejected.notices])
         raise click.exceptions.Exit(1) from None
     _print_problems("warning", notices)
     counts = ", ".join(

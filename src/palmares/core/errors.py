@@ -114,9 +114,14 @@ class FactsRejected(PalmaresError):
     """The facts are wrong in one or more places; nothing was computed from them."""
 
     def __init__(
-        self, problems: Iterable[Problem], shown: int = 50, so: str = msg("nothing was computed")
+        self,
+        problems: Iterable[Problem],
+        shown: int = 50,
+        so: str = msg("nothing was computed"),
+        notices: Sequence[Problem] = (),
     ) -> None:
         self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))  #: each of them once
+        self.notices = notices  #: what readers told besides, such as files that were passed over
         self.so = so
         count = len(self.problems)
         self.summary = plural("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,

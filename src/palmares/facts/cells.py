@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import partial
@@ -189,8 +189,17 @@ def _of_comma(text: str) -> str:
 
 
 def _of_day(text: str) -> str:
-    """What to do about a date that no calendar has."""
+    """What to do about a date that no calendar has, or that a spreadsheet shows as a number."""
+    if day := serial_day(text):
+        return msg("Write %(day)s, if it is that day, or format the cell as a date.", day=day)
     return NO_DAY if re.fullmatch(_DATE, text) else ""
+
+
+def serial_day(text: str) -> str:
+    """The day that spreadsheets mean by a number such as 43849; nothing if it is none."""
+    number = int(text) if re.fullmatch(r"[1-9][0-9]{4}", text) else 0
+    day = date(1899, 12, 30) + timedelta(number)
+    return day.isoformat() if number and day <= LAST_DAY else ""
 
 
 class Parser(NamedTuple):
@@ -345,7 +354,10 @@ def check_facts(*drafts: ParsedFacts) -> Facts:
     ]
     seen = {file: source for draft in drafts for file, source in draft.seen.items()}
     if problems:
-        raise FactsRejected(_as_seen(problem, seen) for problem in problems)
+        raise FactsRejected(
+            (_as_seen(problem, seen) for problem in problems),
+            notices=[_as_seen(notice, seen) for notice in facts.notices],
+        )
     facts = facts.noting(notices)
     if not seen:
         return facts

@@ -102,7 +102,8 @@ def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Fac
     try:
         return check_facts(*(file.draft for file in files_read(paths, encoding)))
     except FactsRejected as rejected_facts:
-        raise FactsRejected(sorted(rejected_facts.problems)) from None
+        problems = sorted(rejected_facts.problems)
+        raise FactsRejected(problems, notices=rejected_facts.notices) from None
 
 
 class FileRead(Struct, frozen=True, kw_only=True):
