@@ -55,16 +55,16 @@ def test_one_kind_of_two() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("race = 5", "Expected `str`, got `int` - at `$.race`"),
+        ("race = 5", "r.toml:1: race is not a text"),
         (HEAD.replace("usbgf", "elo"), "there is no elo with a ranking"),
         (HEAD + 'kinds = ["rating"]', "usbgf has no points of the kind rating"),
         (HEAD + 'setting = "moon"', "it is live or online, not moon"),
         (HEAD + "since = 2019-12-31\nuntil = 2019-01-01", "since is after until"),
-        (HEAD + "divisions = [0]", "Expected `int` >= 1"),
+        (HEAD + "divisions = [0]", "divisions is less than 1"),
         (HEAD + "divisions = [1, 1]", "one of them stands there twice"),
         (HEAD.replace("usbgf", "dptr") + "divisions = [1]", "a rating goes on"),
-        (HEAD + "untl = 2019-01-01", "unknown field `untl`"),
-        ("race = ", "Invalid value"),
+        (HEAD + "untl = 2019-01-01", "there is no key untl [race]\n    Did you mean until?"),
+        ("race = ", "r.toml:1: the value behind = cannot be read"),
     ],
 )
 def test_what_is_no_race(text: str, message: str) -> None:

@@ -39,9 +39,9 @@ def test_the_order_of_keys_changes_no_hash() -> None:
     ("change", "why"),
     [
         ({"name": ""}, None),
-        ({"who": "x"}, "a notice has no such key here: `who`"),
-        ({"currency": "euro"}, "currency: this is not written as expected"),
-        ({"entry_opens": "soon"}, "entry_opens: this is no day"),
+        ({"who": "x"}, "there is no key who. There are: event, name"),
+        ({"currency": "euro"}, "currency is not a currency such as EUR"),
+        ({"entry_opens": "soon"}, "entry_opens is not a day"),
         ({"end_date": date(2027, 3, 11)}, "end_date is before start_date"),
         ({"entry_opens": date(2027, 3, 15)}, "entry_opens is after end_date"),
         ({"place": "Riga\u202eagir"}, "a text holds no control characters"),
@@ -50,14 +50,17 @@ def test_the_order_of_keys_changes_no_hash() -> None:
         ({"format": "swiss"}, "a Swiss says how many rounds"),
         ({"format": "groups"}, "a format of groups says how many"),
         ({"regulations": ["wbgf", "wbgf"]}, "two of the regulations have the same name"),
-        ({"divisions": []}, "divisions"),
+        ({"divisions": []}, "divisions needs at least 1 of them"),
         ({"prizes": {"shares": {"main": [60, 30]}}}, "the shares make 90.00 per cent together"),
         ({"prizes": {"shares": {"main": [0, 100]}}}, "nothing to the first place of main"),
         ({"prizes": {"shares": {"main": [100, 0]}}}, "the last share of a flight is 0"),
         ({"prizes": {"shares": {"main": [50], "x": [50]}}}, "shared to x, which is not among"),
         ({"prizes": {"shares": {"main": [100]}, "round_to": 0}}, "round_to is 0"),
         ({"prizes": {"shares": {"main": [100]}, "costs_percent": 101}}, "more than 100"),
-        ({"prizes": {"shares": {"main": [12.5]}}}, 'an amount is 40 or "12.50"'),
+        (
+            {"prizes": {"shares": {"main": [12.5]}}},
+            'is not an amount such as 40 or "12.50"',
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_the_words_of_the_file(
@@ -65,19 +68,18 @@ def test_what_is_wrong_is_said_in_the_words_of_the_file(
 ) -> None:
     if why is None:  # an empty name is refused as any other text that is missing
         del (changed := riga())["name"]
-        why = "this key is missing: `name`"
+        why = "name is missing. Add it"
     else:
         changed = riga() | change
     with pytest.raises(Refused) as refused:
         state(changed, "riga.toml")
     assert why in str(refused.value)
     assert str(refused.value).startswith("riga.toml: ")
-    assert str(refused.value).endswith("Correct it and try again.")
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"event = "])
 def test_what_is_no_toml_is_refused(content: bytes) -> None:
-    with pytest.raises(Refused, match=r"riga.toml: .*Correct the file and try again"):
+    with pytest.raises(Refused, match=r"riga.toml:"):
         read(content, "riga.toml")
 
 

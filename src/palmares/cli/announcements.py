@@ -110,7 +110,7 @@ def document(file: str) -> Any:
     """The content of a TOML or JSON file, as JSON."""
     from palmares.tournaments.draw.announcement import parse_document
 
-    return parse_document(Path(file).read_bytes(), file)
+    return parse_document(Path(file).read_bytes(), file).values
 
 
 def _now() -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.announcements import document
 from palmares.cli.app import DAY, Lazy, Typed, command, pair
 from palmares.cli.options import Output, in_journal, login, printing, setting
 from palmares.cli.sources import opened
@@ -212,13 +211,15 @@ def start(
 
     from palmares.journal.store.events import record_event
     from palmares.tournaments import running
+    from palmares.tournaments.draw.announcement import parse_document
     from palmares.tournaments.typed_results import read_setup
 
     if (file is None) == (draw is None):
         raise click.UsageError("Name a FILE or a --draw: one of them.")
     with opened(journal) as store:
         if file is not None:
-            setup, names = read_setup(document(file), file)
+            document = parse_document(Path(file).read_bytes(), file)
+            setup, names = read_setup(document.values, file, document.text)
         else:
             setup, names = _drawn(store, str(draw), dict(lengths), rounds), {}
         every = {who: names.get(who, who) for who in setup.places if who}

@@ -24,15 +24,23 @@ _ALONE = re.compile(
     r"(=|T-?)?([0-9]{1,9})(?:[.)]|\.0|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE
 )
 _LINE = re.compile(
-    rf"(?P<rank>=?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?=?|[Tt]-?[0-9]+)"
+    rf"(?P<rank>[=#]?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?=?|[Tt]-?[0-9]+)"
     r"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u2013\u2014-]\s+|\s+)(?P<who>\S.*)"
 )
 _BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
-NO_PLACING = (
-    msg("no rank and name in '%(text)s'"),
-    msg("Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."),
+COUNTED = frozenset({
+    "players", "entrants", "participants", "spieler", "teilnehmer", "joueurs", "participantes",
+    "jugadores", "giocatori", "partecipanti",
+})  # fmt: skip
+_COUNT = re.compile(
+    rf"(?:total\W*)?([0-9]{{1,7}})\s+(?:{'|'.join(sorted(COUNTED))})\W*", re.IGNORECASE
 )
-"""What is said of a line that is no placing, and what to do."""
+
+
+def count_of(text: str) -> str | None:
+    """The number in a line such as ``64 players``; none if it is no such line."""
+    count = _COUNT.fullmatch(text.strip())
+    return count[1] if count else None
 
 
 class Rank(Struct, frozen=True):
@@ -51,7 +59,7 @@ def rank_of(text: str) -> Rank | None:
         if not 0 < first <= last:
             return None
         return Rank(rank=str(first), tied=str(last - first + 1), shared=last > first)
-    if written := _ALONE.fullmatch(text):
+    if written := _ALONE.fullmatch(text.removeprefix("#")):
         return Rank(rank=str(int(written[2])), shared=bool(written[1] or written[3]))
     return None
 
@@ -70,7 +78,7 @@ def placing_parts(text: str) -> Placing | None:
     """``3-4* Ada Novak (CZE), 2 rounds behind`` in parts, or None."""
     line = _LINE.fullmatch(text)
     rank = rank_of(line["rank"]) if line else None
-    if line is None or rank is None:
+    if line is None or rank is None or count_of(text):
         return None
     who = line["who"].strip()
     behind = _BEHIND.search(who)
@@ -153,7 +161,11 @@ class LineShape(NamedTuple):
 
 
 SHAPES: Mapping[str, LineShape] = {
-    "placings": LineShape(placing_parts, *NO_PLACING),
+    "placings": LineShape(
+        placing_parts,
+        msg("no rank and name in '%(text)s'"),
+        msg("Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."),
+    ),
     "matches": LineShape(
         match_parts,
         msg("no winner > loser in '%(text)s'"),
@@ -174,3 +186,14 @@ SHAPES: Mapping[str, LineShape] = {
     ),
 }
 """The blocks of lines, by their keys."""
+
+
+def complaint(key: str, text: str) -> tuple[str, str]:
+    """What is wrong with a line of a block that cannot be read, and what to do."""
+    if key == "placings" and count_of(text):
+        return (
+            msg("'%(text)s' is the number of players, and no placing", text=text),
+            msg("Remove the line, and write the number above the placings, as entrants."),
+        )
+    shape = SHAPES[key]
+    return msg(shape.what, text=text), shape.remedy

@@ -12,6 +12,7 @@ from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, meant
 from palmares.facts.names import STATES, PrintedName, is_place, parse_name, place_inside
 from palmares.facts.problems import Cell
+from palmares.formats.lines import COUNTED
 
 CLAUSE = "report players"
 NOBODY = msg("nobody")
@@ -20,10 +21,8 @@ _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, t
 _DASH = re.compile(r"\s[-\u2010-\u2015]\s")
 _TWO_NAMES = re.compile(r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}|\s(?:/|\+|and|und|et)\s", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<!\S)[0-9][0-9.,]*(?!\S)")  # a word of digits
-_NO_PLAYERS = frozenset({
-    "bye", "freilos", "exempt", "players", "entrants", "participants", "spieler", "teilnehmer",
-    "joueurs", "participantes", "jugadores", "giocatori", "partecipanti",
-})  # fmt: skip
+_SIGNS = '*_~|<>=#"\u201c\u201d\u201e\u00ab\u00bb'
+_NO_PLAYERS = COUNTED | {"bye", "freilos", "exempt"}
 """What stands for nobody: a bye, and a count below the placings such as ``64 players``."""
 
 
@@ -87,6 +86,13 @@ _DOUBTS = (
         msg("the number in '%(name)s' is taken for a part of the name"),
         CLAUSE,
         msg("If it is none, take it away, also from other names like it."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: who.name.strip(_SIGNS) != who.name,
+        msg("the signs around '%(name)s' are taken for a part of the name"),
+        CLAUSE,
+        msg("If they are none, take them away, also from other names like it."),
     ),
     _Doubt(
         "once",

@@ -8,8 +8,6 @@ regulation and which one governs a day.
 from __future__ import annotations
 
 import hashlib
-import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -23,6 +21,8 @@ from msgspec import Struct, field
 
 from palmares.core.errors import NotCovered, Refused, RuleError, did_you_mean
 from palmares.core.settings import SETTINGS
+from palmares.core.toml import NoToml, parse
+from palmares.core.toml import Path as Key
 from palmares.regulations.tracing import tracing
 
 KINDS = ("computes", "defines", "explains")
@@ -144,63 +144,54 @@ def _number(value: Any, where: str, problems: list[str]) -> Any:
         return Fraction(0)
 
 
-def _faults(sheet: Mapping[str, Any], text: str) -> Iterator[tuple[int, str]]:
+def _faults(sheet: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    """What is wrong with an edition file, each at its key."""
     if "edition" not in sheet:
-        yield 1, "there is no [edition]"
+        yield (), "there is no [edition]"
     for table, content in sheet.items():
+        at: Key = (table, 0) if isinstance(content, list) else (table,)
         if table not in KEYS:
-            yield _line_of(text, table), f"there is no table {table}: {', '.join(KEYS)}"
+            yield at, f"there is no table {table}: {', '.join(KEYS)}"
         elif isinstance(content, list if table in LISTS else dict):
-            for words, entry in _entries(table, content):
+            for words, of_entry, entry in _entries(table, content):
                 for key, fault in _entry_faults(table, words, entry):
-                    yield _line_of(text, table, key), fault
+                    yield (*of_entry, *key), fault
         else:
             what = "a list of tables" if table in LISTS else "a table"
-            yield _line_of(text, table), f"[{table}] has {content!r} in the place of {what}"
+            yield at, f"[{table}] has {content!r} in the place of {what}"
 
 
-def _entries(table: str, content: Any) -> Iterator[tuple[str, Any]]:
-    """The entries of a table, each with its name for messages: ``constant rate``."""
+def _entries(table: str, content: Any) -> Iterator[tuple[str, Key, Any]]:
+    """The entries of a table, each with its name for messages, ``constant rate``, and its key."""
     if table in LISTS:
-        for entry in content:
-            yield f"{table} {entry.get('id', '?') if isinstance(entry, dict) else '?'}", entry
+        for number, entry in enumerate(content):
+            name = entry.get("id", "?") if isinstance(entry, dict) else "?"
+            yield f"{table} {name}", (table, number), entry
     elif table == "edition":
-        yield "[edition]", content
+        yield "[edition]", (table,), content
     else:
         kind = "clause" if table == "clauses" else "constant"
         for name, entry in content.items():
-            yield f"{kind} {name}", entry
+            yield f"{kind} {name}", (table, name), entry
 
 
-def _entry_faults(table: str, words: str, entry: Any) -> Iterator[tuple[str, str]]:
+def _entry_faults(table: str, words: str, entry: Any) -> Iterator[tuple[Key, str]]:
     """What is wrong with an entry, each with the key in question, if one is."""
     if not isinstance(entry, dict):
-        yield "", f"[{table}] has {entry!r} in the place of a table"
+        yield (), f"[{table}] has {entry!r} in the place of a table"
         return
     needed, optional = KEYS[table]
     for key in entry:
         if key not in (*needed, *optional):
-            yield key, f"[{table}] has no {key}: {', '.join((*needed, *optional))}"
+            yield (key,), f"[{table}] has no {key}: {', '.join((*needed, *optional))}"
     if missing := [key for key in needed if entry.get(key) in (None, "")]:
-        yield "", f"{words} lacks {', '.join(missing)}"
+        yield (), f"{words} lacks {', '.join(missing)}"
     if table == "clauses" and entry.get("kind", KINDS[0]) not in KINDS:
-        yield "", f"{words} has no kind out of {', '.join(KINDS)}"
+        yield (), f"{words} has no kind out of {', '.join(KINDS)}"
     in_force = entry.get("in_force", date.min)
     if type(in_force) is not date:
         fault = f"in_force is not a date: {in_force!r}; write it like 2019-01-01, without quotes"
-        yield "in_force", fault
-
-
-def _line_of(text: str, table: str, key: str = "") -> int:
-    """The line of a key at or below the head of its table; without a key, the line of the head."""
-    lines = text.splitlines()
-    head = re.compile(rf"\s*(\[+\s*)?{re.escape(table)}\b")
-    start = next((number for number, line in enumerate(lines) if head.match(line)), 0)
-    wanted = re.compile(rf"(^|[\s{{,.\"']){re.escape(key)}[\"']?\s*=")
-    for number, line in enumerate(lines[start:] if key else (), start):
-        if wanted.search(line):
-            return number + 1
-    return start + 1
+        yield ("in_force",), fault
 
 
 def read_sheet(path: Path) -> Edition:
@@ -211,12 +202,14 @@ def read_sheet(path: Path) -> Edition:
     """
     content = path.read_bytes()
     try:
-        text = content.decode("utf-8")
-        sheet = tomllib.loads(text, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        document = parse(content.decode("utf-8"), parse_float=Decimal)
+    except UnicodeDecodeError as error:
         raise RuleError(f"{path}: {error}") from error
-    if faults := list(_faults(sheet, text)):
-        raise RuleError("\n".join(f"{path}:{line}: {fault}" for line, fault in faults))
+    except NoToml as error:
+        raise RuleError(f"{path}:{error.line}: {error.what}. {error.remedy}") from error
+    sheet = document.values
+    if faults := list(_faults(sheet)):
+        raise RuleError("\n".join(f"{path}:{document.line(at)}: {fault}" for at, fault in faults))
     problems: list[str] = []
     clauses = {name: Clause(id=name, **entry) for name, entry in sheet.get("clauses", {}).items()}
     constants = _constants(sheet.get("constants", {}), problems)
@@ -272,7 +265,7 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     for path in paths:
         edition = read_sheet(path)
         if edition.in_force in by_day:
-            line = _line_of(path.read_text("utf-8"), "edition", "in_force")
+            line = parse(path.read_text("utf-8")).line(("edition", "in_force"))
             day = edition.in_force or "every day"
             other = by_day[edition.in_force].name
             raise RuleError(f"{path}:{line}: it is in force from {day}, and so is {other}")

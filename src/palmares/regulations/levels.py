@@ -18,7 +18,6 @@ sheets. A sheet of levels has a head and one entry a level:
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -27,6 +26,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, Location, Problem
+from palmares.core.toml import NoToml, parse
 
 MOST_POINTS = 10**9
 DIGITS = 9
@@ -61,7 +61,7 @@ def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise _rejected(str(path), regulation, [f"cannot be read: {why}"]) from error
+        raise _rejected(Location(str(path)), regulation, [f"cannot be read: {why}"]) from error
     return parse_levels(text, regulation, str(path)).thresholds
 
 
@@ -77,9 +77,10 @@ def parse_levels(text: str, regulation: str, where: str) -> LevelSheet:
         FactsRejected: it is no such sheet; every fault is named.
     """
     try:
-        sheet = tomllib.loads(text, parse_float=Decimal)
-    except (ValueError, RecursionError) as error:
-        raise _rejected(where, regulation, [f"cannot be read: {error}"]) from error
+        sheet = parse(text, parse_float=Decimal).values
+    except NoToml as error:
+        place = Location(where, error.line)
+        raise _rejected(place, regulation, [error.what], error.remedy) from None
     head, entries = sheet.get("levels"), sheet.get("level")
     faults = [
         f"[levels] has no {key}"
@@ -89,7 +90,7 @@ def parse_levels(text: str, regulation: str, where: str) -> LevelSheet:
     if isinstance(head, dict) and head.get("regulation", regulation) != regulation:
         faults.append(f"the levels are of {head['regulation']!r}; only {regulation} has levels")
     if not isinstance(entries, list) or not entries:
-        raise _rejected(where, regulation, [*faults, "there is no [[level]]"])
+        raise _rejected(Location(where), regulation, [*faults, "there is no [[level]]"])
     levels: dict[str, Fraction] = {}
     for number, entry in enumerate(entries, 1):
         name, points, fault = _level(entry)
@@ -99,7 +100,7 @@ def parse_levels(text: str, regulation: str, where: str) -> LevelSheet:
             faults.append(f"level {number}: {name} or its points stand there twice")
         levels[name] = points
     if faults:
-        raise _rejected(where, regulation, faults)
+        raise _rejected(Location(where), regulation, faults)
     ascending = MappingProxyType(dict(sorted(levels.items(), key=lambda level: level[1])))
     return LevelSheet(str(sheet["levels"]["title"]), str(sheet["levels"]["source"]), ascending)
 
@@ -128,8 +129,10 @@ def _exponent(value: Decimal) -> int:
     return exponent if isinstance(exponent, int) else 0
 
 
-def _rejected(where: str, regulation: str, faults: list[str]) -> FactsRejected:
+def _rejected(
+    at: Location, regulation: str, faults: list[str], remedy: str = REMEDY
+) -> FactsRejected:
     return FactsRejected(
-        Problem(at=Location(where), what=fault, clause=f"{regulation} recognition", remedy=REMEDY)
+        Problem(at=at, what=fault, clause=f"{regulation} recognition", remedy=remedy)
         for fault in faults
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -14,10 +13,12 @@ import msgspec
 from msgspec import Meta
 
 from palmares.core.canonical import canonical
-from palmares.core.errors import Refused, brief
+from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import money_text
-from palmares.tournaments.draw.announcement import LONG, SHORT, Feed, Id, check_text
+from palmares.core.shape import fault_of
+from palmares.core.toml import read_document, refused
+from palmares.tournaments.draw.announcement import FORMS, LONG, SHORT, Feed, Id, check_text
 from palmares.tournaments.formats.matches import MAIN, Count, Flight
 
 _MONEY = re.compile(r"^[0-9]{1,9}(\.[0-9]{1,2})?\Z")
@@ -25,6 +26,11 @@ Money = Annotated[int, Meta(ge=0, le=999_999_999)] | Annotated[str, Meta(pattern
 """An amount: a whole number, or text with up to two decimals."""
 Percent = Money
 Currency = Annotated[str, Meta(pattern=r"^[A-Z]{3}\Z")]
+_FORMS = {
+    **FORMS,
+    _MONEY.pattern: msg('an amount such as 40 or "12.50"'),
+    r"^[A-Z]{3}\Z": msg("a currency such as EUR"),
+}
 WHOLE = 10_000
 """Hundredths of a per cent in 100 per cent."""
 
@@ -224,69 +230,30 @@ def read(content: bytes, file: str = "notice") -> Stated:
     Raises:
         Refused: it is no TOML, or a key is missing, unknown or wrong.
     """
-    try:
-        document = tomllib.loads(content.decode())
-    except (UnicodeError, ValueError, RecursionError) as error:
-        raise Refused(f"{file}: {brief(error, 200)}. Correct the file and try again.") from None
-    return state(document, file)
+    document = read_document(content, file)
+    return state(document.values, file, document.text)
 
 
-def state(document: Mapping[str, Any], file: str = "notice") -> Stated:
+def state(values: Mapping[str, Any], file: str = "notice", text: str | None = None) -> Stated:
     """A notice from its values.
 
     Args:
-        document: the values, as a TOML file has them.
+        values: as a TOML file has them.
         file: as the user named it.
+        text: of the file, if it is one.
 
     Raises:
         Refused: a key is missing, unknown or wrong.
     """
     try:
-        notice = msgspec.convert(document, Notice)
+        notice = msgspec.convert(values, Notice)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise Refused(
-            msg(
-                "%(file)s: %(why)s. Correct it and try again.",
-                file=file,
-                why=_plain(str(error)),
-            )
-        ) from None
-    text = canonical(msgspec.to_builtins(document))
-    return Stated(notice=notice, text=text, sha256=sha256(text.encode()).hexdigest())
+        raise refused(file, *fault_of(error, Notice, text, _FORMS)) from None
+    recorded_text = canonical(msgspec.to_builtins(values))
+    digest = sha256(recorded_text.encode()).hexdigest()
+    return Stated(notice=notice, text=recorded_text, sha256=digest)
 
 
 def recorded(text: str) -> Notice:
     """A notice from the text that was recorded."""
     return msgspec.json.decode(text, type=Notice)
-
-
-_WORDS = {
-    "Object missing required field": "this key is missing:",
-    "Object contains unknown field": "a notice has no such key here:",
-    "Invalid RFC3339 encoded date": "this is no day: write 2027-03-12",
-}
-_TYPES = {
-    "object": "a table", "array": "a list", "str": "text", "int": "a whole number",
-    "bool": "true or false", "null": "nothing", "date": "a day",
-}  # fmt: skip
-
-
-def _named_types(quoted: re.Match[str]) -> str:
-    """The types in a message as words; other text in backquotes stays."""
-    types = [name for name in quoted[1].split(" | ") if name != "null"]
-    all_known = all(name in _TYPES for name in types)
-    return " or ".join(_TYPES[name] for name in types) if all_known else quoted[0]
-
-
-def _plain(why: str) -> str:
-    """The error of the type check in the words of the file."""
-    what, _, where = why.partition(" - at `$.")
-    if "`float`" in what or "matching regex" in what:
-        what = msg('this is not written as expected: an amount is 40 or "12.50", a name has no'
-                   " spaces, a currency has three capital letters")  # fmt: skip
-    for theirs, ours in _WORDS.items():
-        what = what.replace(theirs, ours)
-    if what.startswith("Expected"):
-        what = re.sub("`([a-z |]+)`", _named_types, what)
-    where = where.rstrip("`")
-    return msg("%(key)s: %(what)s", key=where, what=brief(what, 300)) if where else brief(what, 300)

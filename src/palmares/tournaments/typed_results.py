@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import msgspec
 
-from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
+from palmares.core.shape import fault_of
+from palmares.core.toml import refused
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw import announcement as draws
-from palmares.tournaments.draw.announcement import read
+from palmares.tournaments.draw.announcement import FORMS, read
 from palmares.tournaments.draw.draw import Drawn
 from palmares.tournaments.draw.places import line_numbers
 from palmares.tournaments.formats.matches import (
@@ -179,19 +181,31 @@ LENGTHS = [7]
 """Points of a match where nothing else is said."""
 
 
-def read_setup(document: Any, file: str) -> tuple[AnySetup, dict[str, str]]:
+class _WithEntrants(TypedDict):
+    """A file that lists entrants by their names."""
+
+    entrants: list[str]
+
+
+def read_setup(values: Any, file: str, text: str | None = None) -> tuple[AnySetup, dict[str, str]]:
     """The setup that a file describes, and the names of entrants it gives.
 
     The file has the keys of a setup. Instead of ``places`` and ``names`` it may have ``entrants``,
     a list of names in order.
 
+    Args:
+        values: what the file says.
+        file: as the user named it.
+        text: of the file, if it is TOML.
+
     Raises:
         Refused: a key is missing or wrong.
     """
     try:
-        content = msgspec.convert(document, dict[str, Any])
+        content = msgspec.convert(values, dict[str, Any])
         if "entrants" in content:
-            entrants = msgspec.convert(content.pop("entrants"), list[str])
+            entrants = msgspec.convert(content, _WithEntrants)["entrants"]
+            del content["entrants"]
             knockout = content.get("format") == "knockout"
             content["places"], content["names"] = placed(entrants, bracket=knockout)
         content["places"] = [
@@ -202,13 +216,7 @@ def read_setup(document: Any, file: str) -> tuple[AnySetup, dict[str, str]]:
         content.setdefault("flights", [{"name": MAIN, "lengths": LENGTHS}])
         setup: AnySetup = msgspec.convert(content, AnySetup)
     except msgspec.ValidationError as error:
-        raise Refused(
-            msg(
-                "%(file)s: %(why)s. Correct the file and try again.",
-                file=file,
-                why=brief(error, 200),
-            )
-        ) from None
+        raise refused(file, *fault_of(error, AnySetup, text, FORMS)) from None
     return setup, setup.names
 
 

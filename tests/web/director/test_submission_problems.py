@@ -120,8 +120,8 @@ class TestNoToml:
              "Write 50.5 with a point, or leave the comma out."),
             ("name = Graz Open\n", 1, "name is 'Graz Open', a text without quotes",
              'Write name = "Graz Open".'),
-            ("a = 1\nb = 2\na = 3", 3, "this is not TOML: Cannot overwrite a value",
-             "Correct this line."),
+            ("a = 1\nb = 2\na = 3", 3, "this key or heading is there twice",
+             "Keep one of them; write a heading that repeats in double brackets: [[event]]."),
         ],
     )  # fmt: skip
     def test_it_is_told(self, text: str, line: int, what: str, remedy: str) -> None:

@@ -150,10 +150,10 @@ def test_a_director_publishes_and_changes_a_notice(as_role: AsRole, client: Clie
         ({"flights": "main: 9, best"}, "Flights: main: 9, best cannot be read."),
         ({"shares": "half"}, "Shares: half cannot be read. Write a line such as"),
         ({"shares": "main: 50 30"}, "the shares make 80.00 per cent together, not 100"),
-        ({"name": ""}, "this key is missing: `name`"),
-        ({"event": "Riga Open"}, "event: this is not written as expected"),
-        ({"start_date": "2027-13-01"}, "start_date: this is no day"),
-        ({"event_level": "high"}, "event_level: Expected a whole number"),
+        ({"name": ""}, "name is missing. Add it"),
+        ({"event": "Riga Open"}, "event is not an id: letters, digits, points"),
+        ({"start_date": "2027-13-01"}, "start_date is not a day. Write it like 2027-03-12"),
+        ({"event_level": "high"}, "event_level is not a whole number"),
     ],
 )
 def test_what_is_wrong_in_the_form_is_said_and_stays(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -13,13 +12,14 @@ from msgspec import field
 from msgspec.structs import replace
 
 from palmares.core.messages import msg
+from palmares.core.toml import NoToml, Path, parse
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, ReportTables, decoded, slug
 from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
-from palmares.formats.lines import SHAPES, Placing, tell_alone
+from palmares.formats.lines import SHAPES, Placing, complaint, tell_alone
 from palmares.formats.people import People
 from palmares.formats.toml.values import (
     BLOCKS,
@@ -37,10 +37,7 @@ from palmares.formats.toml.values import (
     TOURNAMENT,
     Cells,
     Lines,
-    Path,
     Table,
-    complaint,
-    positions,
 )
 
 MOST_LETTERS = 8 * 2**20
@@ -48,7 +45,7 @@ MOST_LETTERS = 8 * 2**20
 MOST_OF_A_LINE = 100_000
 MOST_DOTS = 200
 """Points in a line: of each key in `a.a.a = 1` the reader copies all before it."""
-_TYPING_ERROR = 0.8
+_TYPING_ERROR = 0.75
 """How similar an unknown flight and a standard name are where it is a typing error."""
 
 Row = dict[str, str | None]
@@ -76,17 +73,15 @@ def read(
     text = decoded(content, findings, encoding) if isinstance(content, bytes) else content
     if text is None:
         return findings.raw
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if _is_too_much(text, findings):
         return findings.raw
     try:
-        document = tomllib.loads(text, parse_float=str)
-    except (ValueError, RecursionError) as error:
-        line, what, remedy = complaint(text, error)
-        findings.problem(line, what, "TOML", remedy)
+        document = parse(text, parse_float=str)
+    except NoToml as error:
+        findings.problem(error.line, error.what, "TOML", error.remedy)
         return findings.raw
 
-    _Reader(document, positions(text), findings, People(findings), folder, encoding).read()
+    _Reader(document, findings, People(findings), folder, encoding).read()
     for name, rows in findings.raw.tables.items():
         for column in TABLES[name].values():
             if column.required:  # one that no row has is a problem of rows, not of the file
@@ -141,7 +136,7 @@ class _Reader(Cells):
 
     def read(self) -> None:
         """Everything, in the order that lets a later part name the people of an earlier one."""
-        document, path = self.document, ("tournament",)
+        document, path = self.document.values, ("tournament",)
         self.check_keys(document, TOP, ())
         tournament = self.table(path, document.get("tournament", {}))
         if "tournament" not in document:
@@ -174,7 +169,7 @@ class _Reader(Cells):
     def events(self, tournament: str) -> Iterator[_Part]:
         """Enter the events; their ids are made from the tournament's id and the name."""
         ids: set[str] = set()
-        for path, event in self.tables(self.document, "event", ()):
+        for path, event in self.tables(self.document.values, "event", ()):
             flights = [name for name, value in event.items() if is_flight(name, value)]
             row = self.row(event, EVENT, path, (*FLIGHTS, *BLOCKS, *flights))
             event_id = row.pop("id", None) or f"{tournament}/{slug(row.get('name') or '')}"
@@ -210,15 +205,13 @@ class _Reader(Cells):
 
     def parts(self, table: Table, key: str, at: Path) -> Iterator[tuple[int, Any]]:
         """The lines of a block, in parts; one that cannot be read is a problem."""
-        shape = SHAPES[key]
         for line, text in self.lines(table, key, at):
-            parts = shape.parts(text)
-            if parts is None:
-                self.findings.problem(
-                    line, msg(shape.what, text=text), f"report {key}", shape.remedy
-                )
-            else:
+            parts = SHAPES[key].parts(text)
+            if parts is not None:
                 yield line, parts
+                continue
+            what, remedy = complaint(key, text)
+            self.findings.problem(line, what, f"report {key}", remedy)
 
     def number(self, event_id: str, letter: str) -> str:
         """The next id for a match without one."""
@@ -255,7 +248,7 @@ class _Reader(Cells):
 
     def described(self) -> Iterator[tuple[int, PrintedName, Row]]:
         """Every [[player]]: its line, the person, and what else is said of them."""
-        for _, _, line, row in self.rows(self.document, "player", (), PLAYER):
+        for _, _, line, row in self.rows(self.document.values, "player", (), PLAYER):
             name = row.pop("name", None) or ""
             key, nation, origin = (row.pop(column, None) for column in ("id", "nation", "origin"))
             if nation is None and origin is None:
@@ -267,10 +260,10 @@ class _Reader(Cells):
 
     def members(self, days: tuple[str | None, str | None]) -> None:
         """The memberships: of all players, of some, or one by one."""
-        federations = self.document.get("members", {})
+        federations = self.document.values.get("members", {})
         for federation, value in self.table(("members",), federations).items():
             self.federation(federation, value, days)
-        for _, _, line, row in self.rows(self.document, "member", (), MEMBER):
+        for _, _, line, row in self.rows(self.document.values, "member", (), MEMBER):
             if player := self.people.find(row.pop("player", None) or "", line):
                 self.findings.add("memberships", {"player_id": player, **row}, line)
 

@@ -1,12 +1,7 @@
-"""
-The keys of a TOML report and their values as cells of text, each with its line.
-
-Where a text is not TOML, `complaint` explains which line is wrong and how to write it.
-"""
+"""The keys of a TOML report and their values as cells of text, each with its line."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, time
 from typing import Any
@@ -14,98 +9,26 @@ from typing import Any
 from msgspec import Struct
 
 from palmares.core.messages import msg
+from palmares.core.toml import BLOCK, Document, Path
 from palmares.facts.decoding import Findings, meant
 from palmares.facts.schema import cell_columns
 from palmares.facts.text import squeezed
 
 CLAUSE = "report"
 MOST_BITS = 10_000  # of a number that Python prints in decimals
-Path = tuple[str | int, ...]
 Table = Mapping[str, Any]
 Lines = list[tuple[int, str]]
-
-_NAME = r"""(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))"""
-_KEY_PART = re.compile(_NAME)
-_KEY = re.compile(rf"\s*{_NAME}(?:\s*\.\s*{_NAME})*")
-TOKEN = re.compile(
-    r'"""(?:[^\\]|\\.)*?"""(?:"{0,2})'
-    r"|'''.*?'''(?:'{0,2})"
-    r'|"""|\'\'\''
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'[^'\n]*'"
-    r"|\#[^\n]*"
-    r"|[^\"'\#\[\]{}\n]+"
-    r"|.",
-    re.DOTALL,
-)
-"""A part of a TOML text; a quotation mark that stands alone is never closed."""
-BLOCK = "\n"
-_BLOCK = re.compile(r"""\s*=[ \t]*(?:\"{3}|'{3})\n""")
-
-
-def positions(text: str) -> dict[Path, int]:
-    """The line of every key and table header of a sound text, counted from 1.
-
-    Where the lines of a block of text begin has the path of its key, and `BLOCK`.
-    """
-    positions: dict[Path, int] = {}
-    counts: dict[Path, int] = {}
-    table: Path = ()
-    line = 1
-    for statement in _statements(text):
-        content = statement.lstrip()
-        bracketed = len(content) - len(content.lstrip("["))
-        key = _KEY.match(content, bracketed)
-        parts = [max(names) for names in _KEY_PART.findall(key[0])] if key else []
-        if bracketed:
-            table = _header(parts, counts, in_array=bracketed > 1)
-            positions.setdefault(table, line)
-        elif key:
-            path = (*table, *parts)
-            positions.setdefault(path, line)
-            if _BLOCK.match(content, key.end()):
-                positions[*path, BLOCK] = line + 1
-        line += statement.count("\n") + 1
-    return positions
-
-
-def _statements(text: str) -> Iterator[str]:
-    """Each header and each key with its value: what ends with a line, outside of brackets."""
-    begin = depth = 0
-    for token in TOKEN.finditer(text):
-        if token[0] in "[{":
-            depth += 1
-        elif token[0] in "]}":
-            depth -= 1
-        elif token[0] == "\n" and depth == 0:
-            yield text[begin : token.start()]
-            begin = token.end()
-    yield text[begin:]
-
-
-def _header(parts: list[str], counts: dict[Path, int], *, in_array: bool) -> Path:
-    """The path a table header opens; tables in arrays get the number of the latest one."""
-    path: Path = ()
-    for number, part in enumerate(parts, start=1):
-        path = (*path, part)
-        if in_array and number == len(parts):
-            counts[path] = counts.get(path, -1) + 1
-        if path in counts:
-            path = (*path, counts[path])
-    return path
 
 
 class Cells(Struct):
     """A parsed report and the line of each of its keys."""
 
-    document: Table
-    positions: Mapping[Path, int]
+    document: Document
     findings: Findings
 
     def line(self, *path: str | int) -> int:
         """The line of a key, or of the nearest thing around it."""
-        ends = (path[:end] for end in range(len(path), 0, -1))
-        return next((self.positions[end] for end in ends if end in self.positions), 1)
+        return max(self.document.line(path), 1)
 
     def report(self, path: Path, what: str, remedy: str) -> None:
         """Add a problem with what is at a path."""
@@ -230,100 +153,6 @@ class Cells(Struct):
 def heading(path: Path) -> str:
     """A path as the heading of a table writes it."""
     return ".".join(part for part in path if isinstance(part, str))
-
-
-_POSITION = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
-_SETTING = re.compile(r"\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)\s*")
-_QUOTES = frozenset({'"""', "'''", '"', "'"})
-_NO_END = (
-    msg("what begins here with '%(mark)s' has no end"),
-    msg("Close it, or send the report again: its end may be missing."),
-)
-_VALUES = (
-    (
-        r"\d{4}-\d{2}-\d{2}(?:[T ].*)?",
-        msg("%(column)s is '%(text)s', which is not a day in the calendar"),
-        msg("Write a day that the calendar has."),
-    ),
-    (
-        r"\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}",
-        msg("%(column)s is '%(text)s', not a date"),
-        msg("Write year, month and day, such as 2019-11-15."),
-    ),
-    (
-        r"[+-]?\d+,\d+",
-        msg("%(column)s is '%(text)s', not a number"),
-        msg("Write %(number)s with a point, or leave the comma out."),
-    ),
-    (
-        r"[\u2018-\u201f\u00ab\u00bb].*",
-        msg("%(column)s is %(text)s, in curly quotes"),
-        msg("Write straight quotes: %(straight)s."),
-    ),
-    (r"\"[^\"]*|'[^']*", *_NO_END),
-    (
-        r"[^\W\d_][^\"'\[\]{}#=]*",
-        msg("%(column)s is '%(text)s', a text without quotes"),
-        msg("Write %(example)s."),
-    ),
-)
-"""Ways in which people write values, what is wrong with them, and what to do."""
-
-Complaint = tuple[int, str, str]
-
-
-def complaint(text: str, error: Exception) -> Complaint:
-    """Where a text stops being TOML.
-
-    Args:
-        text: the whole text.
-        error: what ``tomllib`` raised.
-
-    Returns:
-        The number of the line, or 0; what is wrong; what to do.
-    """
-    if isinstance(error, RecursionError):
-        return 0, msg("brackets within brackets without end"), msg("Write fewer brackets.")
-    position = _POSITION.search(str(error))
-    words = _POSITION.sub("", str(error))
-    unknown = msg("this is not TOML: %(words)s", words=words), msg("Correct this line.")
-    if position and position[1] is None:
-        return _without_end(text) or (text.rstrip().count("\n") + 1, *unknown)
-    line = int(position[1]) if position else 0
-    lines = text.split("\n")
-    written = _SETTING.fullmatch(lines[line - 1]) if 0 < line <= len(lines) else None
-    of_value = _of_value(written[1], written[2]) if written else None
-    return (line, *(of_value or unknown))
-
-
-def _of_value(key: str, value: str) -> tuple[str, str] | None:
-    """What is wrong with a value, and how to write it; none if it is of no known kind."""
-    for pattern, what, remedy in _VALUES:
-        if re.fullmatch(pattern, value):
-            example = f'{key} = "{value}"'
-            straight = re.sub("[\u2018-\u201f\u00ab\u00bb]", '"', f"{key} = {value}")
-            return (
-                msg(what, column=key, text=value, mark=value[0]),
-                msg(remedy, number=value.replace(",", "."), example=example, straight=straight),
-            )
-    return None
-
-
-def _without_end(text: str) -> Complaint | None:
-    """The line of a quotation mark or a bracket that is not closed."""
-    opened: list[re.Match[str]] = []
-    for token in TOKEN.finditer(text):
-        if token[0] in _QUOTES:
-            opened.insert(0, token)
-            break
-        if token[0] in "[{":
-            opened.append(token)
-        elif token[0] in "]}" and opened:
-            opened.pop()
-    if not opened:
-        return None
-    what, remedy = _NO_END
-    return text.count("\n", 0, opened[0].start()) + 1, msg(what, mark=opened[0][0]), remedy
 
 
 BLOCKS = ("matches", "match", "team_matches", "team_match", "teams")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -12,6 +11,8 @@ import msgspec
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
+from palmares.core.shape import fault_of
+from palmares.core.toml import NoToml, parse
 from palmares.facts.text import printable
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
@@ -45,11 +46,15 @@ def parse_race(text: str, where: str = "race") -> Race:
         FactsRejected: it declares no race; every fault is named.
     """
     try:
-        race = msgspec.convert(tomllib.loads(text.removeprefix("\ufeff")), Race)
-    except (ValueError, RecursionError) as error:
-        raise _no_race(where, brief(error, 200)) from None
+        document = parse(text)
+        race = msgspec.convert(document.values, Race)
+    except NoToml as error:
+        raise _no_race(Location(where, error.line), error.what, remedy=error.remedy) from None
+    except msgspec.ValidationError as error:
+        line, what, remedy = fault_of(error, Race, document.text)
+        raise _no_race(Location(where, line), what, remedy=remedy) from None
     if faults := _faults(race):
-        raise _no_race(where, *faults)
+        raise _no_race(Location(where), *faults)
     return race
 
 
@@ -80,10 +85,9 @@ def _faults(race: Race) -> list[str]:
     return faults
 
 
-def _no_race(where: str, *faults: str) -> FactsRejected:
+def _no_race(at: Location, *faults: str, remedy: str = RACE_REMEDY) -> FactsRejected:
     return FactsRejected(
-        Problem(at=Location(where), what=fault, clause="race", remedy=RACE_REMEDY, code="race")
-        for fault in faults
+        Problem(at=at, what=fault, clause="race", remedy=remedy, code="race") for fault in faults
     )
 
 

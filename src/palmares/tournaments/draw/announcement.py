@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from palmares.core.canonical import is_canonical
-from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.core.messages import msg
+from palmares.core.shape import fault_of
+from palmares.core.toml import Document, read_document, refused
 
 REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (section of the specification, what to do)
     "shape": (
@@ -78,6 +79,16 @@ Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Place = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|[-+])\Z")]
 Time = Annotated[str, Meta(pattern=r"^20[2-9][0-9](-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z\Z")]
+FORMS = {
+    r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z": msg(
+        "an id: letters, digits, points and hyphens, no spaces"
+    ),
+    r"^[0-9a-f]{64}\Z": msg("a hash of 64 digits"),
+    r"^20[2-9][0-9](-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z\Z": msg(
+        "a time such as 2026-11-20T18:00:00Z"
+    ),
+}
+"""How the texts of these patterns are written."""
 Ends = Annotated[int, Meta(ge=0, le=999_999)]
 
 _FORBIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -250,8 +261,11 @@ def read(content: bytes, file: str = "announcement") -> Announced:
     try:
         text = content.decode()
         draw: AnyDraw = msgspec.json.decode(text, type=AnyDraw)
+    except msgspec.ValidationError as error:
+        what = fault_of(error, AnyDraw, None, FORMS).what
+        raise _misshapen(what, file) from None
     except (UnicodeError, msgspec.MsgspecError, RecursionError) as error:
-        raise _misshapen(_plain(str(error)), file) from None
+        raise _misshapen(brief(error, 200), file) from None
     if not is_canonical(text):
         why = msg(
             "it is not in canonical form (RFC 8785): keys sorted, no spaces, no line end after it"
@@ -260,25 +274,20 @@ def read(content: bytes, file: str = "announcement") -> Announced:
     return Announced(content=draw, text=text, sha256=sha256(content).hexdigest(), file=file)
 
 
-def parse_document(content: bytes, file: str) -> Any:
+def parse_document(content: bytes, file: str) -> Document:
     """What a file says, as JSON has it: JSON begins with a bracket, everything else is TOML.
 
     Raises:
         Refused: it is neither.
     """
+    is_json = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
     try:
-        text = content.decode("utf-8-sig")
-        if text.lstrip()[:1] in ("{", "["):
-            return json.loads(text)
-        return json.loads(json.dumps(tomllib.loads(text), default=_toml_time))
+        if is_json:
+            return Document(json.loads(content))
+        document = read_document(content, file)
+        return replace(document, values=json.loads(json.dumps(document.values, default=_toml_time)))
     except (ValueError, RecursionError) as error:
-        raise Refused(
-            msg(
-                "%(file)s: %(why)s. Correct the file and try again.",
-                file=file,
-                why=brief(error, 200),
-            )
-        ) from None
+        raise refused(file, 0, brief(error, 200), msg("Correct the file and try again.")) from None
 
 
 def _toml_time(value: object) -> str:
@@ -290,17 +299,6 @@ def _toml_time(value: object) -> str:
 def time_text(moment: datetime) -> str:
     """A time as an announcement writes it, such as ``2026-11-21T18:00:00Z``."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _plain(why: str) -> str:
-    """The error of the JSON reader without our patterns."""
-    _, regex, where = why.partition(" matching regex")
-    if regex:
-        return msg(
-            "the value at %(where)s is not written as the specification says",
-            where=where.rpartition("`$.")[2].rstrip("`"),
-        )
-    return brief(why, 200)
 
 
 def _misshapen(why: str, file: str) -> DrawRefused:

@@ -71,7 +71,7 @@ def announcement_of(app_state: AppState, fields: Mapping[str, str]) -> Announced
     """
     name = msg("The announcement")
     if fields["file"].strip():
-        document = parse_document(fields["file"].strip().encode(), name)
+        document = parse_document(fields["file"].strip().encode(), name).values
     else:
         document = _document(app_state, fields)
     return read(canonical(document).encode(), name)

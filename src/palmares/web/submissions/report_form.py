@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -17,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from palmares.core.toml import NoToml, parse
 from palmares.facts.schema import FLIGHTS, cell_columns
 from palmares.web.http.parameters import text_of
 
@@ -110,8 +110,8 @@ def fields_of(text: str) -> dict[str, str] | None:
     Comments are no part of them.
     """
     try:
-        document = tomllib.loads(text, parse_float=str)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        document = parse(text, parse_float=str).values
+    except NoToml:
         return None
     fields = {}
     for name, value in _values(document):

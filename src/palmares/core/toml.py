@@ -1,0 +1,275 @@
+"""
+TOML as people write it: the line of each key, and what is wrong with a text that is no TOML.
+
+``tomllib`` knows neither the lines of keys nor what the writer meant.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
+
+Path = tuple[str | int, ...]
+"""Keys and, in lists of tables, numbers from 0."""
+
+_NAME = r"""(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))"""
+_KEY_PART = re.compile(_NAME)
+_KEY = re.compile(rf"\s*{_NAME}(?:\s*\.\s*{_NAME})*")
+TOKEN = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""(?:"{0,2})'
+    r"|'''.*?'''(?:'{0,2})"
+    r'|"""|\'\'\''
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'[^'\n]*'"
+    r"|\#[^\n]*"
+    r"|[^\"'\#\[\]{}\n]+"
+    r"|.",
+    re.DOTALL,
+)
+"""A part of a TOML text; a quotation mark that stands alone is never closed."""
+BLOCK = "\n"
+_BLOCK = re.compile(r"""\s*=[ \t]*(?:\"{3}|'{3})\n""")
+
+
+class NoToml(Exception):
+    """A text is no TOML: on which line, 0 for all of it; what is wrong; what to do."""
+
+    def __init__(self, line: int, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.line, self.what, self.remedy = line, what, remedy
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a text says, and the line of each of its keys."""
+
+    values: dict[str, Any]
+    text: str | None = None
+
+    @cached_property
+    def lines(self) -> Mapping[Path, int]:
+        """The line of every key and table header; none of a document that is no TOML."""
+        return {} if self.text is None else positions(self.text)
+
+    def line(self, path: Path) -> int:
+        """The line of a key, or of the nearest thing around it; 0 in a document without lines."""
+        ends = (path[:end] for end in range(len(path), 0, -1))
+        return next(
+            (self.lines[end] for end in ends if end in self.lines), int(self.text is not None)
+        )
+
+
+def parse(text: str, parse_float: Callable[[str], Any] = float) -> Document:
+    """A TOML text.
+
+    Raises:
+        NoToml: it is none.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        return Document(tomllib.loads(text, parse_float=parse_float), text)
+    except (ValueError, RecursionError) as error:
+        raise NoToml(*_why(text, error)) from None
+
+
+def read_document(content: bytes, file: str) -> Document:
+    """A TOML file.
+
+    Raises:
+        Refused: it is none; says on which line, and what to do.
+    """
+    try:
+        return parse(content.decode("utf-8"))
+    except UnicodeError:
+        raise Refused(
+            msg("%(file)s: this is not UTF-8 text. Save it as UTF-8 and try again.", file=file)
+        ) from None
+    except NoToml as error:
+        raise refused(file, error.line, error.what, error.remedy) from None
+
+
+def refused(file: str, line: int, what: str, remedy: str) -> Refused:
+    """The refusal of a file that is wrong on a line, or as a whole."""
+    place = f"{file}:{line}" if line else file
+    return Refused(msg("%(place)s: %(what)s. %(remedy)s", place=place, what=what, remedy=remedy))
+
+
+def positions(text: str) -> dict[Path, int]:
+    """The line of every key and table header of a sound text, counted from 1.
+
+    Where the lines of a block of text begin has the path of its key, and `BLOCK`.
+    """
+    positions: dict[Path, int] = {}
+    counts: dict[Path, int] = {}
+    table: Path = ()
+    line = 1
+    for statement in _statements(text):
+        content = statement.lstrip()
+        bracketed = len(content) - len(content.lstrip("["))
+        key = _KEY.match(content, bracketed)
+        parts = [max(names) for names in _KEY_PART.findall(key[0])] if key else []
+        if bracketed:
+            table = _header(parts, counts, in_array=bracketed > 1)
+            positions.setdefault(table, line)
+        elif key:
+            path = (*table, *parts)
+            positions.setdefault(path, line)
+            if _BLOCK.match(content, key.end()):
+                positions[*path, BLOCK] = line + 1
+        line += statement.count("\n") + 1
+    return positions
+
+
+def _statements(text: str) -> Iterator[str]:
+    """Each header and each key with its value: what ends with a line, outside of brackets."""
+    begin = depth = 0
+    for token in TOKEN.finditer(text):
+        if token[0] in "[{":
+            depth += 1
+        elif token[0] in "]}":
+            depth -= 1
+        elif token[0] == "\n" and depth == 0:
+            yield text[begin : token.start()]
+            begin = token.end()
+    yield text[begin:]
+
+
+def _header(parts: list[str], counts: dict[Path, int], *, in_array: bool) -> Path:
+    """The path a table header opens; tables in arrays get the number of the latest one."""
+    path: Path = ()
+    for number, part in enumerate(parts, start=1):
+        path = (*path, part)
+        if in_array and number == len(parts):
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, counts[path])
+    return path
+
+
+_POSITION = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+_SETTING = re.compile(r"\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)\s*")
+_QUOTES = frozenset({'"""', "'''", '"', "'"})
+_NO_END = (
+    msg("what begins here with '%(mark)s' has no end"),
+    msg("Close it, or send the report again: its end may be missing."),
+)
+_VALUES = (
+    (
+        r"\d{4}-\d{2}-\d{2}(?:[T ].*)?",
+        msg("%(column)s is '%(text)s', which is not a day in the calendar"),
+        msg("Write a day that the calendar has."),
+    ),
+    (
+        r"\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}",
+        msg("%(column)s is '%(text)s', not a date"),
+        msg("Write year, month and day, such as 2019-11-15."),
+    ),
+    (
+        r"[+-]?\d+,\d+",
+        msg("%(column)s is '%(text)s', not a number"),
+        msg("Write %(number)s with a point, or leave the comma out."),
+    ),
+    (
+        r"[\u2018-\u201f\u00ab\u00bb].*",
+        msg("%(column)s is %(text)s, in curly quotes"),
+        msg("Write straight quotes: %(straight)s."),
+    ),
+    (r"\"[^\"]*|'[^']*", *_NO_END),
+    (
+        r"[^\W\d_][^\"'\[\]{}#=]*",
+        msg("%(column)s is '%(text)s', a text without quotes"),
+        msg("Write %(example)s."),
+    ),
+)
+"""Ways in which people write values, what is wrong with them, and what to do."""
+
+_MESSAGES = (
+    (
+        "Cannot overwrite a value|Cannot declare .* twice|Cannot mutate .*|Duplicate .*",
+        msg("this key or heading is there twice"),
+        msg("Keep one of them; write a heading that repeats in double brackets: [[event]]."),
+    ),
+    (
+        "Expected '=' after a key in a key/value pair|Invalid statement|Invalid initial.*",
+        msg("this line is no key with a value, and no heading"),
+        msg("Write a key, = and a value; begin a remark with #."),
+    ),
+    (
+        "Expected newline or end of document after a statement",
+        msg("more follows on this line"),
+        msg("Take it away, or put it on a line of its own."),
+    ),
+    (
+        r"Unescaped '\\' in a string",
+        msg("a text has a backslash"),
+        msg("Write it twice, or put the text between single quotes."),
+    ),
+    (
+        "Expected ']{1,2}' at the end .*",
+        msg("a heading has no end"),
+        msg("Close it with as many brackets as it begins with."),
+    ),
+    (
+        "Invalid value",
+        msg("the value behind = cannot be read"),
+        msg("Write a number, a date, true, false or a text in quotes."),
+    ),
+)
+"""What ``tomllib`` says, and what we say."""
+
+Complaint = tuple[int, str, str]
+
+
+def _why(text: str, error: Exception) -> Complaint:
+    """Where a text stops being TOML: the line, or 0; what is wrong; what to do."""
+    if isinstance(error, RecursionError):
+        return 0, msg("brackets within brackets without end"), msg("Write fewer brackets.")
+    position = _POSITION.search(str(error))
+    words = _POSITION.sub("", str(error))
+    ours = (message[1:] for message in _MESSAGES if re.fullmatch(message[0], words))
+    unknown = msg("this is not TOML: %(words)s", words=words), msg("Correct this line.")
+    unknown = next(ours, unknown)
+    if position and position[1] is None:
+        return _without_end(text) or (text.rstrip().count("\n") + 1, *unknown)
+    line = int(position[1]) if position else 0
+    lines = text.split("\n")
+    written = _SETTING.fullmatch(lines[line - 1]) if 0 < line <= len(lines) else None
+    of_value = _of_value(written[1], written[2]) if written else None
+    return (line, *(of_value or unknown))
+
+
+def _of_value(key: str, value: str) -> tuple[str, str] | None:
+    """What is wrong with a value, and how to write it; none if it is of no known kind."""
+    for pattern, what, remedy in _VALUES:
+        if re.fullmatch(pattern, value):
+            example = f'{key} = "{value}"'
+            straight = re.sub("[\u2018-\u201f\u00ab\u00bb]", '"', f"{key} = {value}")
+            return (
+                msg(what, column=key, text=value, mark=value[0]),
+                msg(remedy, number=value.replace(",", "."), example=example, straight=straight),
+            )
+    return None
+
+
+def _without_end(text: str) -> Complaint | None:
+    """The line of a quotation mark or a bracket that is not closed."""
+    opened: list[re.Match[str]] = []
+    for token in TOKEN.finditer(text):
+        if token[0] in _QUOTES:
+            opened.insert(0, token)
+            break
+        if token[0] in "[{":
+            opened.append(token)
+        elif token[0] in "]}" and opened:
+            opened.pop()
+    if not opened:
+        return None
+    what, remedy = _NO_END
+    return text.count("\n", 0, opened[0].start()) + 1, msg(what, mark=opened[0][0]), remedy
