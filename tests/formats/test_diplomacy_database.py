@@ -98,7 +98,7 @@ def test_dates(printed: str, first: str, last: str) -> None:
     assert (row["start_date"], row["end_date"]) == (first, last)
 
 
-@pytest.mark.parametrize("printed", ["February 30, 2004", "Juin 1, 2004", "13-15, 2004"])
+@pytest.mark.parametrize("printed", ["February 30, 2004", "Juky 1, 2004", "13-15, 2004"])
 def test_a_date_nobody_knows_is_a_problem(printed: str) -> None:
     assert places(wdd.read(page(date=printed), "x")) == ["x:2", "x:1"]
 

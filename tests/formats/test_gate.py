@@ -312,6 +312,18 @@ def test_ranks_that_stand_in_merged_cells() -> None:
     assert opened(ods(title))[1] == ""
 
 
+@pytest.mark.parametrize(("cells", "told"), [("A1:C1", ""), ("A1:C2", ""), ("C3:C4", "C3")])
+def test_a_nation_in_a_merged_cell(cells: str, told: str) -> None:
+    """The second player would be of no nation; a title of two rows takes nothing from anyone."""
+    book = openpyxl.Workbook()
+    for line in (["Harbour Open"], [], [1, "Ada", "CZE"], [2, "Ben", None]):
+        book.active.append(line)
+    book.active.merge_cells(cells)
+    content = BytesIO()
+    book.save(content)
+    assert opened(content.getvalue())[1] == (MERGED.format(told) if told else "")
+
+
 @pytest.mark.parametrize(
     "row_",
     [

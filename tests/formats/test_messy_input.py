@@ -291,3 +291,103 @@ class TestNumbers:
         (problem,) = raw.problems
         assert problem.what == "name is “Graz”, in curly quotes"
         assert problem.remedy == 'Write straight quotes: name = "Graz".'
+
+
+def test_a_number_of_players_in_a_report() -> None:
+    assert what(placed("1 Ada Novak (CZE)", "64 players")) == [
+        "'64 players' is the number of players, and no placing"
+    ]
+
+
+class TestRowsThatAreNoPlacings:
+    @pytest.mark.parametrize(
+        "row", ["Total,,15", ",Total:,15", ",Sum,15", "Average,,7.5", ",Summe,"]
+    )
+    def test_totals(self, row: str) -> None:
+        """Nobody is called Total: it would be a player of the journal."""
+        raw = sheet("1,Ada Novak,CZE", "2,Ben Ode,DEN", row)
+        assert what(raw) == []
+        assert raw.notices[-1].what.startswith("no placing in this row: ")
+        assert len(raw.table("players")) == 2
+
+    def test_nothing_but_totals(self) -> None:
+        assert what(sheet("Total,,15"))[0] == "no row has a rank and a name"
+
+    def test_a_second_header_row(self) -> None:
+        """First and last name would be lost, or one of them taken for the whole."""
+        raw = sheet(",First,Last,", "1,Ada,Novak,CZE", header="Rank,Player,,Nat")
+        assert what(raw) == ["there is another header row: First | Last"]
+
+    def test_a_header_row_of_another_event(self) -> None:
+        raw = sheet("1,Ada Novak,CZE", "Rank,Name,Nat", "1,Ben Ode,DEN")
+        assert what(raw) == ["there is another header row: Rank | Name | Nat"]
+
+    def test_words_of_heads_in_a_row(self) -> None:
+        raw = sheet("1,Ada Land,CZE,city,club", header="Rank,Name,Nat,a,b")
+        assert what(raw) == []
+
+    @pytest.mark.parametrize("rank", ["n/a", "NP", "nc", "--"])
+    def test_not_placed(self, rank: str) -> None:
+        raw = sheet("1,Ada Novak,CZE", f"{rank},Ben Ode,DEN")
+        assert what(raw) == []
+        assert raw.notices[-1].what == "Ben Ode has no rank"
+
+
+class TestSeparators:
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            "1 | Ada Novak | CZE\n2 | Ben Ode | DEN\n",
+            "Rank | Name | Nat\n1 | Ada Novak | CZE\n2 | Ben Ode | DEN\n",
+            "| Rank | Name | Nat |\n|--|:-|-:|\n| 1 | Ada Novak | CZE |\n| 2 | Ben Ode | DEN |\n",
+            "#1 Ada Novak (CZE)\n#2 Ben Ode (DEN)\n",
+            "sep=;\nRank;Name;Nat\n1;Ada Novak;CZE\n2;Ben Ode;DEN\n",
+        ],
+    )
+    def test_bars_and_signs(self, lines: str) -> None:
+        raw = placings.read((HEAD + lines).encode(), "x.txt")
+        assert what(raw) == []
+        assert column(raw, "placings", "player_id") == ["Ada Novak (CZE)", "Ben Ode (DNK)"]
+
+    def test_excels_own_line_is_no_title(self) -> None:
+        raw = placings.read(b"sep=;\nRank;Name\n1;Ada\n", "x.csv")
+        assert raw.problems[0].what == "the sheet does not give the tournament's name and end_date"
+
+    def test_a_share_behind_the_name(self) -> None:
+        raw = placings.read((HEAD + "1 Ada Novak (CZE) 62.5%\n").encode(), "x.txt")
+        assert what(raw) == ["'62.5%' behind the name is not understood"]
+
+    def test_a_header_of_points(self) -> None:
+        raw = placings.read((HEAD + "Name,Points\nAda Novak,12\n").encode(), "x.csv")
+        assert what(raw) == ["none of 'Name', 'Points' is the rank"]
+
+
+class TestWordsAbove:
+    @pytest.mark.parametrize("line", ["Players: 64", "Entrants: 64 players", "Teilnehmer;64"])
+    def test_how_many_entered(self, line: str) -> None:
+        raw = sheet("1,Ada Novak,CZE", head="name: X\nend_date: 2020-01-02\n" + line + "\n")
+        assert what(raw) == []
+        assert column(raw, "events", "entrants") == ["64"]
+
+    def test_the_name(self) -> None:
+        raw = sheet("1,Ada Novak,CZE", head="Turnier: Graz Open\nDatum: 13.1.2020\n")
+        assert column(raw, "tournaments", "name") == ["Graz Open"]
+
+    def test_a_date_as_spreadsheets_count(self) -> None:
+        raw = sheet("1,Ada Novak,CZE", head="name: X\nend_date: 43832\n")
+        with pytest.raises(FactsRejected, match="Write 2020-01-02, if it is that day"):
+            check_facts(parse_cells(raw))
+
+
+@pytest.mark.parametrize("name", ["**Ada Novak**", "\u201cAda Novak\u201d", "=Ada", "| Ada"])
+def test_signs_around_a_name(name: str) -> None:
+    raw = placed(f"1 {name}")
+    assert [notice.what for notice in raw.notices] == [
+        f"the signs around '{name}' are taken for a part of the name"
+    ]
+
+
+def test_a_flight_that_is_nearly_the_main() -> None:
+    raw = read.read(f'{REPORT}[event.mian]\nplacings = """\n1 Ada\n"""\n', "x.toml")
+    (problem,) = raw.problems
+    assert (problem.what, problem.remedy) == ("[event] has no mian", "Did you mean main?")

@@ -155,3 +155,68 @@ def test_no_line_vanishes(text: str) -> None:
     seen |= {one.at.line for one in (*raw.problems, *raw.notices)}
     assert lines - {1, 2} <= seen or raw.problems
     assert has_placings("1 Ada Novak\n" + text)
+
+
+class TestNamesWithoutRanks:
+    """An order that nobody calls a ranking is not taken for one."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Ada Novak, CZE\nBen Olsen, DEN\n",
+            "Ada Novak,CZE\nBen Olsen,Denmark\nCarla Rossi,ITA\n",
+            "Ada Novak\tCZE\nBen Olsen\tDEN\n",
+            "Ada Novak; CZE\nBen Olsen; DEN\n",
+            "Ada Novak (CZE)\nBen Olsen (DEN)\n",
+            "Novak, Ada (CZE)\nOlsen, Ben (DEN)\n",
+            "Name,Nation\nAda Novak,CZE\nBen Olsen,DEN\n",
+            "Name;Nat\nAda Novak;CZE\nBen Olsen;DEN\n",
+        ],
+    )
+    def test_they_are_refused(self, text: str, tmp_path: Path) -> None:
+        (tmp_path / "x.txt").write_text(HEAD + text)
+        for raw in (read(text), read_report(tmp_path / "x.txt")):
+            (problem,) = raw.problems
+            assert problem.at.line == 3
+            assert problem.what.startswith("these lines have names and no ranks: '")
+            assert "Write the rank before each name: 1 Ada Novak (CZE)" in problem.remedy
+
+    def test_in_a_workbook(self) -> None:
+        content = workbook([["Name", "Nation"], ["Ada Novak", "CZE"], ["Ben Olsen", "DEN"]])
+        (problem,) = placings.read(content, "x.xlsx").problems
+        assert problem.what == "these lines have names and no ranks: 'Name Nation'"
+
+    def test_a_rank_behind_the_name_is_one(self) -> None:
+        raw = read("Name,Nation,Rank\nAda Novak,CZE,1\nBen Olsen,DEN,2\n")
+        assert raw.problems == []
+
+    def test_a_letter_is_none(self, tmp_path: Path) -> None:
+        (tmp_path / "x.txt").write_text("Dear all,\n\nthe results follow (soon).\n")
+        (problem,) = read_report(tmp_path / "x.txt").problems
+        assert problem.what == "this is no report we know"
+
+
+class TestNumbersOfPlayers:
+    @pytest.mark.parametrize(
+        "line",
+        ["64 players", "Total: 64 players", "64 Players.", "64 Teilnehmer", "total 64 entrants"],
+    )
+    def test_below_a_list(self, line: str) -> None:
+        raw = read(f"1 Ada Novak (CZE)\n2 Ben Olsen (DEN)\n\n{line}\n")
+        (problem,) = raw.problems
+        assert problem.where == "x.txt:6"
+        assert problem.what == f"'{line}' is the number of players, and no placing"
+        assert "above the placings, as entrants" in problem.remedy
+
+    def test_in_a_sheet(self) -> None:
+        raw = read("Rank,Name\n1,Ada Novak\n64 players\n")
+        assert raw.problems == []
+        assert raw.notices[-1].what == "no name in this row: 64 players"
+
+    def test_above_a_list(self) -> None:
+        raw = read("Graz\n64 players\n1 Ada Novak (CZE)\n")
+        assert raw.problems == []
+        assert raw.notices[-1].remedy.endswith("as a key and its value: entrants: 64.")
+
+    def test_somebody_of_that_name(self) -> None:
+        assert placed(read("1 Gary Players (USA)\n")) == [("1", None, "Gary Players (USA)")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import json
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
@@ -70,7 +71,7 @@ def as_pasted(event: dict[str, Any], above: str = "") -> str:
         coeff=event["coeff1"],
         players=event["players"],
         rounds=event["rounds"],
-        day=f"{wdd.MONTHS[month - 1]} {day}, {year}",
+        day=f"{calendar.month_name[month]} {day}, {year}",
         name=event["name"],
         above=above,
     )

@@ -233,6 +233,12 @@ class TestBesideAReport:
             assert [row[FILE] for row in raw.table("placings")] == [str(tmp_path / file)]
             assert [row[FILE] for row in raw.table("players")] == [str(tmp_path / file)]
 
+    def test_lines_above_it_are_not_read_and_told(self, tmp_path: Path) -> None:
+        (tmp_path / "main.csv").write_text("name: Y\nentrants: 64\nRank,Name\n1,Ada\n")
+        raw = self.report(tmp_path, "main.csv")
+        assert raw.notices[-1].where == f"{tmp_path / 'main.csv'}:1"
+        assert raw.notices[-1].what == "the report says this, and not the sheet: name, entrants"
+
     @pytest.mark.parametrize("file", ["../main.csv", "/etc/hosts", "none.csv", ".", ""])
     def test_no_other_file(self, tmp_path: Path, file: str) -> None:
         (problem,) = self.report(tmp_path, file).problems

@@ -12,9 +12,16 @@ from palmares.facts.decoding import ReportTables
 if TYPE_CHECKING:
     from palmares.facts.decoding import Findings
 
-WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
-SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".xml", ".txt", ".md", ".html", ".htm")
+BOOK = "xlsx"
+KINDS: Mapping[str, str] = {
+    ".toml": "toml", ".csv": "csv", ".tsv": "csv",
+    ".xml": "xml", ".txt": "txt", ".md": "txt", ".html": "txt", ".htm": "txt",
+    ".xlsx": BOOK, ".xlsm": BOOK, ".xls": BOOK, ".ods": BOOK,
+}  # fmt: skip
+"""The kind of contents that the suffix of a file promises."""
+SUFFIXES = tuple(KINDS)
 MOST_BYTES = 100 * 2**20
+_PACKAGE = b"PK\x03\x04"
 _BEGINNING = 4096
 """Bytes in which a web page is recognised, whatever its suffix: sites export tables as .xls."""
 
@@ -46,33 +53,45 @@ def read_report(
     return raw
 
 
+def kind_of(content: bytes, suffix: str) -> str:
+    """The kind of a file by its suffix; a web page and a workbook are known by their beginning.
+
+    Args:
+        content: the file as it is.
+        suffix: in small letters; one that is unknown is that of a text.
+    """
+    from palmares.formats import saved_page
+
+    kind = KINDS.get(suffix, "txt")
+    if kind == "toml":
+        return kind
+    if saved_page.is_html(content[:_BEGINNING].decode(errors="replace")):
+        return "txt"
+    return BOOK if content.startswith(_PACKAGE) else kind
+
+
 def _read(
     content: bytes, path: Path, file: str, encoding: str | None, *, among: bool
 ) -> tuple[str, ReportTables]:
-    """The reader that a file's suffix, or its first bytes, ask for; no other is loaded."""
+    """What a file was read as, and its tables; no reader but the one for its kind is loaded."""
     suffix = path.suffix.lower()
-    if suffix == ".toml":
+    kind = kind_of(content, suffix)
+    if kind == "txt":
+        return read_pasted(content, file, encoding, among=among)
+    if kind == "toml":
         from palmares.formats.toml import read
 
         return "report", read.read(content, file, encoding=encoding, folder=path.parent)
-    from palmares.formats import saved_page
-
-    if saved_page.is_html(content[:_BEGINNING].decode(errors="replace")):
-        return read_pasted(content, file, encoding, among=among)
-    workbook = suffix in WORKBOOKS or content.startswith(b"PK\x03\x04")
-    if workbook or suffix in (".csv", ".tsv"):
-        from palmares.formats.sheets import placings
-        from palmares.formats.sheets.grid import Book
-
-        if workbook:
-            form = "LibreOffice sheet" if suffix == ".ods" else "Excel sheet"
-            return form, placings.read(content, file, book=Book(), among=among)
-        return "CSV sheet", placings.read(content, file, encoding=encoding, among=among)
-    if suffix == ".xml":
+    if kind == "xml":
         from palmares.formats import usebio
 
         return "USEBIO", usebio.read(content, file, encoding=encoding)
-    return read_pasted(content, file, encoding, among=among)
+    from palmares.formats.sheets import placings
+    from palmares.formats.sheets.grid import Book
+
+    book = Book() if kind == BOOK else None
+    form = "LibreOffice sheet" if suffix == ".ods" else "Excel sheet" if book else "CSV sheet"
+    return form, placings.read(content, file, encoding=encoding, book=book, among=among)
 
 
 def read_pasted(

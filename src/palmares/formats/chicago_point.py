@@ -26,7 +26,7 @@ CLAUSE = "report result line"
 FLIGHTS = {"": "main", "C": "consolation", "LC": "last_chance"}
 AROUND = 30
 MOST_SHOWN = 120
-KEYS = tuple(key for key in headers.ALL if key != "event")
+KEYS = tuple(key for key in headers.WITH_DAY if key != "event")
 """What lines above may say; the heading of a division is the event's name."""
 
 # What follows a word is in no word, so nothing is gained by giving letters or words back ("++"):
@@ -85,7 +85,8 @@ def read(text: str, file: str, *, tournament: Mapping[str, str] | None = None) -
     settings = [(at + 1, key, value) for at, key, value in above.settings]
     of_tournament, event = headers.parted(headers.values_of(settings, findings))
     given = {"discipline": "backgammon", **(tournament or {}), **of_tournament}
-    key = headers.tournament(findings, given, msg("a result line"))
+    line = next((line for line, name, _ in settings if name == headers.DAY), 1)
+    key = headers.tournament(findings, given, msg("a result line"), line)
     below = _without_keys(findings, [""] * above.length + lines[above.length :])
     page = _joined(findings, below)
     _Reader(findings, page, People(findings), key, event).read()

@@ -24,12 +24,11 @@ from palmares.facts.decoding import Findings, ReportTables, Unreadable, slug
 from palmares.facts.names import PrintedName
 from palmares.facts.text import squeezed
 from palmares.formats import saved_page
+from palmares.formats.days import spans_of
 from palmares.formats.sheets import headers
 from palmares.regulations import dptr
 
 CLAUSE = "report of the World Diplomacy Database"
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
-          "October", "November", "December")  # fmt: skip
 
 # The database mixes French codes of three letters with codes of two. Only codes that can mean one
 # nation alone are read; every other one is told and left out.
@@ -47,11 +46,6 @@ FEW = 3  # rows, of which more than half end with a nation: then it is no accide
 
 _DATE = re.compile(
     r"Date\s*(?P<dates>.*?\d{4}(?:\s*[-\u2013].*?\d{4})?)(?:\s*Place\s*(?P<place>.*))?"
-)
-_DAYS = re.compile(
-    r"(?P<month>[A-Z][a-z]+) (?P<day>\d{1,2})(?:, (?P<start_year>\d{4}))?"
-    r"(?:\s*[-\u2013]\s*(?:(?P<last_month>[A-Z][a-z]+) )?(?P<last_day>\d{1,2}))?"
-    r"(?:, (?P<year>\d{4}))?"
 )
 _NUMBER = re.compile(r"Number of (players|rounds|boards)\s*(\d{1,9})(?!\d)")
 _COEFF = re.compile(r"Coeff\s*(\d)\s*(\d{1,3}\.\d{2}|-)(?!\d)")
@@ -310,22 +304,10 @@ def _above_table(findings: Findings, head: Lines) -> tuple[list[str], dict[str, 
 
 def _days(findings: Findings, line: int, text: str) -> dict[str, str]:
     """First and last day as the page prints them: ``August 13-15, 2004``."""
-    written = _DAYS.fullmatch(squeezed(text))
-    if written:
-        last_year = written["year"] or written["start_year"]
-        first_year = written["start_year"] or last_year
-        last_month = written["last_month"] or written["month"]
-        if last_year and {written["month"], last_month} <= set(MONTHS):
-            days = (
-                (first_year, written["month"], written["day"]),
-                (last_year, last_month, written["last_day"] or written["day"]),
-            )
-            try:
-                first, last = (date(int(y), MONTHS.index(m) + 1, int(d)) for y, m, d in days)
-            except ValueError:
-                pass
-            else:
-                return {"start_date": first.isoformat(), "end_date": last.isoformat()}
+    spans = spans_of(text)
+    if len(spans) == 1:
+        first, last = spans[0]
+        return {"start_date": first.isoformat(), "end_date": last.isoformat()}
     findings.problem(
         line,
         msg("'%(text)s' is not a date as the database writes it", text=text),

@@ -14,6 +14,7 @@ from palmares.web.submissions import parse, submissions
 from palmares.web.submissions import report_form as form
 from palmares.web.submissions.preview import arrival
 from palmares.web.submissions.submissions import Stale
+from tests.formats.test_gate import workbook
 from tests.journal.statements import OFFICER, player
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import prague
@@ -455,6 +456,37 @@ def test_every_kind_of_file(season: Journal, as_role: AsRole) -> None:
         assert page["people"], name
         text = content.decode("cp1252" if name.endswith(".html") else "utf-8")
         assert parse.kind_of(text) == page["format"]
+
+
+PAGE = """<html><body>name: Graz Open<table>
+<tr><th>Rank</th><th>Name</th><th>Nation</th></tr>
+<tr><td>1</td><td>Ada Novak</td><td>CZE</td></tr>
+<tr><td>2</td><td>Ben Olsen</td><td>DEN</td></tr></table></body></html>"""
+
+
+@pytest.mark.parametrize("suffix", ["xls", "csv", "html"])
+def test_a_web_page_by_any_suffix(season: Journal, as_role: AsRole, suffix: str) -> None:
+    """Programs of tournaments export tables of HTML as .xls, and spreadsheets open them."""
+    dita = as_role("director")
+    answer = dita.post(
+        "/director/submissions",
+        files={"file": (f"graz.{suffix}", PAGE.encode())},
+        follow_redirects=False,
+    )
+    page = look(dita, answer.headers["location"])
+    assert page["format"] == "txt"
+    assert [row["name"] for row in page["rows"]] == ["Ada Novak", "Ben Olsen"]
+
+
+def test_a_workbook_by_the_suffix_of_a_text(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    content = workbook([["Rank", "Name"], [1, "Ada Novak"]])
+    answer = dita.post(
+        "/director/submissions", files={"file": ("graz.csv", content)}, follow_redirects=False
+    )
+    page = look(dita, answer.headers["location"])
+    assert page["format"] == "xlsx"
+    assert [row["name"] for row in page["rows"]] == ["Ada Novak"]
 
 
 def test_what_is_no_report(season: Journal, as_role: AsRole) -> None:

@@ -34,6 +34,17 @@ def test_said_afterwards_and_kept(as_role: AsRole) -> None:
     assert look(dita, address)["tournament_fields"]["name"] == "Graz Open"
 
 
+def test_a_date_that_may_be_two_days_is_asked_at_its_field(as_role: AsRole) -> None:
+    dita = as_role("director")
+    lines = b"Graz Open\nDate | 08/12/2019\n1 Ada Novak (CZE)\n"
+    address = send(dita, lines, "a.csv").headers["location"]
+    asked = {one["field"]: one["what"] for one in look(dita, address)["problems"]}
+    assert asked["end_date"] == "'08/12/2019' may be 2019-08-12 or 2019-12-08"
+    told = {"tournament.end_date": "2019-12-08", "tournament.discipline": "backgammon"}
+    dita.post(address, data={"version": "1", "text": lines.decode(), **told})
+    assert look(dita, address)["problems"] == []
+
+
 def test_the_sheet_has_the_last_word(as_role: AsRole) -> None:
     dita = as_role("director")
     told = b"name: Linz Open\n" + SHEET

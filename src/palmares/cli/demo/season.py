@@ -22,6 +22,7 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import Refused
 from palmares.facts.merge import subset
 from palmares.facts.schema import Facts
+from palmares.formats import SUFFIXES
 from palmares.formats.load import gathered
 from palmares.formats.toml.write import write
 from palmares.journal.commands import announcements
@@ -330,7 +331,7 @@ def record_examples(journal: Journal, examples: Path) -> None:
     unrecorded = {examples / WAITING, examples / DRAFT}
     reports = sorted(
         path for folder in FOLDERS for path in (examples / folder).iterdir()
-        if path.suffix in parse.FORMATS and path not in unrecorded
+        if path.suffix in SUFFIXES and path not in unrecorded
     )  # fmt: skip
     officer = Actor(PEOPLE["officer"], "officer")
     record_entries(journal, officer, report(gathered(*reports)))

@@ -31,7 +31,8 @@ _AGAIN = {
     "flights": (msg("the event %(event_id)s has the flight %(flight)s %(times)s"),
                 msg("Keep one row: an event has one Main, one Consolation and one Last Chance.")),
     "placings": (msg("%(player_id)s is placed %(times)s in the %(flight)s of %(event_id)s"),
-                 msg("A player has one place per flight.")),
+                 msg("Keep one of them: a player has one place per flight. Two people of one name"
+                     " need an id each.")),
     "matches": (msg("the match %(match_id)s is there %(times)s"), _ONE_OR_AN_ID),
     "team_matches": (msg("the match %(match_id)s is there %(times)s"), _ONE_OR_AN_ID),
     "teams": (msg("the team %(team)s is listed %(times)s in %(event_id)s"), _ONE),

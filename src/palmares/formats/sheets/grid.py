@@ -18,8 +18,9 @@ from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import Findings, SourceMap, decoded, letters
+from palmares.facts.names import STATES, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.lines import NO_PLACING, placing_parts, rank_of
+from palmares.formats.lines import complaint, count_of, placing_parts, rank_of
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.headers import ABOVE, HeaderMap, assigned, cells_of
 from palmares.formats.sheets.workbook import AT_HOME, Limits, Sheet, is_workbook, open_sheet
@@ -99,10 +100,13 @@ def _report_no_header(
 
 
 CLAUSE = "report sheet"
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _GAP = re.compile(r"\t+|\s{2,}")
 _KEY = re.compile(r"[,;:=\t]")
 """What stands behind a key."""
+_MOST_NAMES = 100
+"""Lines by which names without ranks are recognised."""
+_SEPARATOR = re.compile(r"\s*[,;|\t]\s*")
 _NAMED = "name: Graz Open"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
@@ -165,9 +169,9 @@ class Grid:
         """Where each cell of the facts comes from in it."""
         places: Spots = {}
         for key, spot in self.at.items():
-            tables = ["tournaments"] if key in headers.KEYS else ["events"]
+            tables = ["events"] if key in ("event", *headers.OF_EVENT) else ["tournaments"]
             tables += ["flights"] if key == "entrants" else []
-            column = "name" if key == "event" else key
+            column = {"event": "name", headers.DAY: "end_date"}.get(key, key)
             places |= {f"{table}.{column}": spot for table in tables}
         for name, at in mapping.taken.items() if self.left else ():
             for about in _MEANT[name]:
@@ -196,7 +200,7 @@ def grid_of(
     if source is None:
         return None
     rows, above, page = source
-    if among and not above.settings:
+    if among and all(key == headers.DAY for _, key, _ in above.settings):
         findings.notice(
             0,
             msg("this file is not read: no line above its header row names its tournament"),
@@ -210,13 +214,11 @@ def grid_of(
         )
         return None
     left = page.left if page else 0
-    at: Spots = {}
-    for place, key, _ in above.settings:
-        line, row = rows[place]
-        at[key] = line, letters(left + _value_place(row)) if left else ""
     settings = [(rows[place][0], key, value) for place, key, value in above.settings]
     values = headers.values_of(settings, findings)
     body = rows[above.length :]
+    if _report_no_ranks(body, findings):
+        return None
     table = _table(body) if page else _table_of_text(body, findings)
     if table is None or not table[1]:
         if not findings.raw.problems:
@@ -227,7 +229,7 @@ def grid_of(
     header, below, first = table
     return Grid(
         values,
-        at,
+        {key: _spot(rows[place], left) for place, key, _ in above.settings},
         header or (below[0][0], _made_up_header(below, first)),
         below,
         left=left,
@@ -264,10 +266,11 @@ def _source(
 
 
 def has_placings(text: str) -> bool:
-    """Whether one of the first lines of a text is a header row of placings, or a placing."""
+    """Whether a text has a header row of placings, a placing, or names that lack their ranks."""
     lines = text.split("\n")
     above = _above(lines, lambda at: _begins(lines[at]) is not None)
-    return above.length < len(lines) and _begins(lines[above.length]) is not None
+    below = lines[above.length :]
+    return bool(below) and (_begins(below[0]) is not None or _are_names(below[:_MOST_NAMES]))
 
 
 def begins_placings(cells: Sequence[str]) -> bool:
@@ -284,16 +287,23 @@ def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
         except BrokenRow as error:
             errors.append(error)
             continue
-        if filled := [(line, row) for line, row in every if any(map(str.strip, row))]:
+        if filled := [(line, row) for line, row in every if any(map(_content, row))]:
             rows[delimiter] = filled
     return rows, errors
+
+
+def _content(cell: str) -> str:
+    """What a cell says; nothing where it is a line below a header row, as of dashes."""
+    return cell.strip(" \t-:=")
 
 
 # ── what stands above ────────────────────────────────────────────────────────────────────────────
 
 
 def _above(lines: Sequence[str], begins: Callable[[int], bool]) -> headers.Preamble:
-    return headers.preamble(lines, lambda at: begins(at) and not _is_numbered_title(lines[at:]))
+    return headers.preamble(
+        lines, lambda at: begins(at) and not _is_numbered_title(lines[at:]), headers.WITH_DAY
+    )
 
 
 def _is_numbered_title(lines: Sequence[str]) -> bool:
@@ -318,7 +328,7 @@ def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, has
     for at, (line, text) in enumerate(titles):
         first = _KEY.split(text, maxsplit=1)[0].strip(" \t#\"'")
         key = headers.bare(first).replace(" ", "_")
-        if key in headers.ALL and _KEY.search(text):
+        if key in headers.WITH_DAY and _KEY.search(text):
             findings.problem(
                 line,
                 msg("this line above the placings is not understood: '%(text)s'",
@@ -331,7 +341,10 @@ def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, has
                 line,
                 msg("this line above the placings is not read: '%(text)s'", text=squeezed(text)),
                 CLAUSE,
-                msg("If it matters, write it as a key and its value: %(example)s.", example=_NAMED),
+                msg(
+                    "If it matters, write it as a key and its value: %(example)s.",
+                    example=f"entrants: {count}" if (count := count_of(text)) else _NAMED,
+                ),
             )
         else:
             findings.notice(
@@ -343,10 +356,16 @@ def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, has
     return squeezed(titles[0][1]) if titles and not has_name else ""
 
 
-def _is_header(cells: Sequence[str]) -> bool:
-    """Whether at least half of some cells are words that head a column."""
+def is_header(cells: Sequence[str], least: int = 1) -> bool:
+    """Whether at least half of some cells are words that head columns.
+
+    Args:
+        cells: of a row.
+        least: how many words there must be.
+    """
     filled = [cell for cell in cells if cell.strip()]
-    return len(filled) > 1 and 2 * sum(map(headers.is_column_word, filled)) >= len(filled)
+    words = sum(map(headers.is_column_word, filled))
+    return len(filled) > 1 and words >= least and 2 * words >= len(filled)
 
 
 def _is_row(cells: Sequence[str]) -> bool:
@@ -354,8 +373,41 @@ def _is_row(cells: Sequence[str]) -> bool:
     return rank_of(cells[0]) is not None and any(map(str.isalpha, "".join(cells[1:])))
 
 
+def _are_names(lines: Sequence[str]) -> bool:
+    """Whether most lines have a name and a nation, and no rank."""
+    filled = [line for line in lines if line.strip(" \t#,;")]
+    names = [line for line in filled if line.strip(" |")[:1].isalpha()
+             and not any(map(str.isdigit, line)) and _has_nation(line.strip(" |"))]  # fmt: skip
+    return len(names) > 1 and 2 * len(names) > len(filled)
+
+
+def _has_nation(line: str) -> bool:
+    who = parse_name(_SEPARATOR.sub(", ", line))
+    return bool(who.nation or who.origin in STATES)
+
+
+def _report_no_ranks(rows: Rows, findings: Findings) -> bool:
+    """Add a problem if rows have names and nations, and no ranks; whether they do."""
+    filled = [(line, text) for line, row in rows if (text := "\t".join(row).rstrip())]
+    if not _are_names([text for _, text in filled[:_MOST_NAMES]]):
+        return False
+    line, text = filled[0]
+    findings.problem(
+        line,
+        msg("these lines have names and no ranks: '%(text)s'", text=squeezed(text)),
+        CLAUSE,
+        msg(
+            "Write the rank before each name: %(one)s, or %(shared)s where two share it. The order"
+            " of the lines is not taken for the ranks.",
+            one="1 Ada Novak (CZE)",
+            shared="3-4 Ada Novak (CZE)",
+        ),
+    )
+    return True
+
+
 def _starts(cells: Sequence[str]) -> bool:
-    return _is_header(cells) or _is_row(cells)
+    return is_header(cells) or _is_row(cells)
 
 
 def _begins(line: str) -> str | None:
@@ -367,7 +419,7 @@ def _begins(line: str) -> str | None:
             continue
         if len(cells) > 1 and _starts(cells):
             return delimiter
-    if _is_header(_GAP.split(line.strip())) or _is_words(line) or _line_cells(line):
+    if is_header(_GAP.split(line.strip())) or _is_words(line) or _line_cells(line):
         return ""
     return None
 
@@ -375,7 +427,7 @@ def _begins(line: str) -> str | None:
 def _is_words(line: str) -> bool:
     """Whether single words with a space between them head the columns: ``Place Name Country``."""
     words = line.split()
-    return _is_header(words) and not headers.map_header(words).unclear
+    return is_header(words) and not headers.map_header(words).unclear
 
 
 # ── texts ────────────────────────────────────────────────────────────────────────────────────────
@@ -392,7 +444,7 @@ def _table_of_text(rows: Rows, findings: Findings) -> TableParts | None:
         every = _csv(lines, rows[0][0] - 1 if rows else 0, findings)
         return None if every is None else _table(every)
     cells = _GAP.split(lines[0].strip())
-    header = (rows[0][0], cells) if _is_header(cells) else None
+    header = (rows[0][0], cells) if is_header(cells) else None
     skipped = header is not None or _is_words(lines[0])
     body = [(line, text) for line, (text,) in rows[skipped:] if text.strip(" \t#,;")]
     below = _columns(body, cells, findings) if header else _lines(body, findings)
@@ -478,12 +530,12 @@ def _lines(lines: Sequence[tuple[int, str]], findings: Findings) -> Rows:
     rows: Rows = []
     for line, text in lines:
         cells = _line_cells(text)
-        what, remedy = NO_PLACING
         if cells is None:
-            findings.problem(line, msg(what, text=text.strip()), CLAUSE, remedy)
+            what, remedy = complaint("placings", text.strip())
+            findings.problem(line, what, CLAUSE, remedy)
             continue
         *words, last = cells[len(_OF_A_LINE)].split()
-        if words and not last.strip("0123456789.,'+-"):
+        if words and not last.strip("0123456789.,'+-%\u20ac$\u00a3"):
             findings.problem(
                 line,
                 msg("'%(text)s' behind the name is not understood", text=last),
@@ -495,10 +547,11 @@ def _lines(lines: Sequence[tuple[int, str]], findings: Findings) -> Rows:
     return rows
 
 
-def _value_place(row: Sequence[str]) -> int:
-    """The cell of the value of a line above: the second filled one, or the only one."""
-    filled = [at for at, cell in enumerate(row) if cell.strip()]
-    return filled[min(1, len(filled) - 1)]
+def _spot(row: Row, left: int) -> tuple[int, str]:
+    """Where the value of a line above stands: in the second filled cell, or in the only one."""
+    line, cells = row
+    filled = [at for at, cell in enumerate(cells) if cell.strip()]
+    return line, letters(left + filled[min(1, len(filled) - 1)]) if left else ""
 
 
 # ── columns without a header row ─────────────────────────────────────────────────────────────────

@@ -15,10 +15,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from palmares.core.messages import joined, msg
+from palmares.facts.cells import serial_day
 from palmares.facts.decoding import Findings, slug
-from palmares.facts.problems import NO_TITLE
+from palmares.facts.problems import NO_TITLE, Cell
 from palmares.facts.schema import cell_columns
 from palmares.facts.text import squeezed
+from palmares.formats.days import Span, spans_of
+from palmares.formats.lines import COUNTED, count_of
 
 WORDS = {
     "rank": (
@@ -72,6 +75,11 @@ EITHER = {"nom": "last", "nombre": "first", "nome": "first", "name": "last"}
 
 UNCLEAR = {"no", "nr", "num", "number", "nummer", "numero", "n"}
 """Words that may be a rank or a player's number; ignored."""
+IGNORED = frozenset({
+    "points", "pts", "score", "rating", "elo", "total", "wins", "losses", "prize", "money",
+    "punkte", "pkt", "siege", "preis", "puntos", "puntuacion", "punti", "punteggio",
+})  # fmt: skip
+"""Other words that head columns, which are not read."""
 
 _OTHER_HALF = {"first": "last", "last": "first"}
 COLUMNS = {word: column for column, words in WORDS.items() for word in words.split("|")}
@@ -210,7 +218,7 @@ def _missing(header: Sequence[str], column: str, maybe: Sequence[int]) -> str:
 
 _SETTING = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=][\s,;:]*(.*?)[\s,;]*")
 _CELLS = re.compile(
-    r"[#\s]*([A-Za-z_ ]+?) *[,;\t][\s,;]*(\"[^\"]*\"|(?<=\t)[^\t]*[^\s,;]|[^,;\t\"]+?)[\s,;]*"
+    r"[#\s]*([A-Za-z_ ]+?) *[,;|\t][\s,;]*(\"[^\"]*\"|(?<=\t)[^\t]*[^\s,;]|[^,;|\t\"]+?)[\s,;|]*"
 )
 """The same in cells: ``discipline,backgammon``; behind a tab, commas and quotes are the value's."""
 _QUOTED_KEY = re.compile(r"""^(?:"([^"]*)"|')""")
@@ -223,6 +231,15 @@ KEYS = ("id", *cell_columns("tournaments"))
 OF_EVENT = tuple(key for key in cell_columns("events") if key != "name")
 ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
 """Every key of a text with one event; ``event`` is the event's name."""
+DAY = "date"
+WITH_DAY = (*ALL, DAY)
+"""The same with the days of the tournament as people write them: ``Date: 6-8 December 2019``."""
+_OTHER_NAMES = {
+    **dict.fromkeys(("dates", "datum", "fecha", "data"), DAY),
+    **dict.fromkeys(("tournament", "turnier", "tournoi", "torneo"), "name"),
+    **dict.fromkeys(COUNTED, "entrants"),
+}
+_SEPARATOR_OF_EXCEL = re.compile(r"\W*sep=.?\W*", re.IGNORECASE)
 
 
 class Preamble(NamedTuple):
@@ -252,7 +269,7 @@ def preamble(
     for at, line in enumerate(lines):
         if setting := _setting(line.strip(), keys):
             settings += [(at, *setting)] if setting[1] else []
-        elif line.strip(" \t#,;"):
+        elif line.strip(" \t#,;") and not _SEPARATOR_OF_EXCEL.fullmatch(line):
             if begins(at):
                 return Preamble(settings, at, titles)
             titles.append((at, line))
@@ -279,13 +296,18 @@ def values_of(settings: Iterable[tuple[int, str, str]], findings: Findings) -> d
 
 def _setting(line: str, keys: Collection[str]) -> tuple[str, str] | None:
     """The key and the value of a line; none of a header row such as ``name,nation``."""
+    if DAY in keys and spans_of(line):
+        return DAY, squeezed(line)
     line = _QUOTED_KEY.sub(r"\1", line)
     in_cells = _CELLS.fullmatch(line)
     written = in_cells or _SETTING.fullmatch(line)
     if written is None:
         return None
     key = written[1].strip().lower().replace(" ", "_")
+    key = _OTHER_NAMES.get(key, key)
     value = squeezed(written[2]).strip('"')
+    if key == "entrants":
+        value = count_of(value) or value
     if key not in keys or (in_cells and is_column_word(value)):
         return None
     return key, value
@@ -294,7 +316,7 @@ def _setting(line: str, keys: Collection[str]) -> tuple[str, str] | None:
 def is_column_word(cell: str) -> bool:
     """Whether a cell has a word that heads a column."""
     word = bare(cell)
-    return word in COLUMNS or word in EITHER or word in UNCLEAR
+    return word in COLUMNS or word in EITHER or word in UNCLEAR or word in IGNORED
 
 
 def parted(values: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -303,15 +325,31 @@ def parted(values: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     return {key: value for key, value in values.items() if key not in event}, event
 
 
-def tournament(findings: Findings, given: Mapping[str, str], what: str) -> str:
-    """Enter the tournament; its id, made from name and last day if none is given."""
+def tournament(findings: Findings, given: Mapping[str, str], what: str, line: int = 1) -> str:
+    """Enter the tournament; its id, made from name and last day if none is given.
+
+    Args:
+        findings: where problems go.
+        given: the columns of the tournament, and its days as `DAY`.
+        what: the file, in a word.
+        line: of the days.
+    """
     row = {key: value for key, value in given.items() if value}
+    written = row.pop(DAY, "")
+    spans = spans_of(written)
+    if len(spans) == 1 and "end_date" not in row:
+        first, last = (day.isoformat() for day in spans[0])
+        row = {"end_date": last, **({} if first == last else {"start_date": first}), **row}
     missing = [column for column in STAND_INS if column not in row]
-    row = {**STAND_INS, **row}
-    name, day = row["name"], row["end_date"]
-    key = row.pop("id", None) or row.pop("tournament_id", None)
-    key = key or f"{slug(name)}-{slug(day)}"
-    findings.add("tournaments", {"tournament_id": key, **row}, 1)
+    if written and "end_date" in missing:
+        missing.remove("end_date")
+        what_wrong, remedy = _unclear_day(written, spans)
+        cell = Cell("tournaments", "end_date")
+        findings.problem(line, what_wrong, cell, remedy, code=NO_TITLE)
+    elif written and row["end_date"] not in [last.isoformat() for _, last in spans]:
+        contradiction = msg("'%(text)s' is not read: end_date says %(day)s",
+                        text=written, day=row["end_date"])  # fmt: skip
+        findings.notice(line, contradiction, "report", msg("Remove the one that is wrong."))
     if missing:
         findings.problem(
             1,
@@ -328,4 +366,23 @@ def tournament(findings: Findings, given: Mapping[str, str], what: str) -> str:
             ),
             code=NO_TITLE,
         )
+    row = {**STAND_INS, **row}
+    name, day = row["name"], row["end_date"]
+    key = row.pop("id", None) or row.pop("tournament_id", None)
+    key = key or f"{slug(name)}-{slug(day)}"
+    findings.add("tournaments", {"tournament_id": key, **row}, 1)
     return key
+
+
+def _unclear_day(written: str, spans: Sequence[Span]) -> tuple[str, str]:
+    """What is wrong with days that cannot be read, and what to do."""
+    if spans:
+        one, other = (last.isoformat() for _, last in spans)
+        what = msg("'%(text)s' may be %(one)s or %(other)s", text=written, one=one, other=other)
+        remedy = msg("Write year, month and day: %(one)s or %(other)s.",
+                     one=f"'end_date: {one}'", other=f"'end_date: {other}'")  # fmt: skip
+    else:
+        what = msg("'%(text)s' is not understood as a date", text=written)
+        day = serial_day(written) or "2005-05-30"
+        remedy = msg("Write year, month and day: %(day)s.", day=f"'end_date: {day}'")
+    return what, remedy

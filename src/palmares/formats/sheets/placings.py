@@ -21,10 +21,10 @@ from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, ReportTables, slug
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.lines import Rank, rank_of, tell_alone
+from palmares.formats.lines import Rank, count_of, rank_of, tell_alone
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
-from palmares.formats.sheets.grid import CLAUSE, ONE_A_LINE, Book, Grid, grid_of
+from palmares.formats.sheets.grid import CLAUSE, ONE_A_LINE, Book, Grid, grid_of, is_header
 
 FLIGHTS = {
     "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
@@ -33,12 +33,23 @@ FLIGHTS = {
     "c": "consolation", "consolante": "consolation", "trostturnier": "consolation",
     "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
 }  # fmt: skip
-UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs"})
+UNPLACED = frozenset({
+    "", "-", "--", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs", "n/a", "np", "nc",
+})  # fmt: skip
+TOTALS = frozenset({
+    "total", "totals", "sum", "average", "mean", "summe", "gesamt", "durchschnitt", "schnitt",
+    "somme", "moyenne", "suma", "media", "totale", "somma",
+})  # fmt: skip
+"""What stands at the head of a row below the placings."""
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports that are no sheets
 SHOWN = 5
 _LEFT_OUT = msg("It was left out.")
 _WRITE_RANK = msg(
     "Write the rank in the cell, 3-4 where two share it; or a dash if the player was not placed."
+)
+_ONE_HEADER = msg(
+    "Keep one header row, such as: rank, first name, last name, nation. Where another event or"
+    " flight begins, name them in a column of their own."
 )
 _HEADING = msg(
     "Write a rank and a name in each row. Where there are several flights or events, name them in a"
@@ -78,7 +89,8 @@ def read(
     titled = {"name": grid.title} if grid.title else {}
     head, event = headers.parted({**titled, **(tournament or {}), **grid.settings})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
-    key = headers.tournament(findings, head, msg("the sheet"))
+    line, _ = grid.at.get(headers.DAY, (1, ""))
+    key = headers.tournament(findings, head, msg("the sheet"), line)
     ids: dict[str, str] = {}
 
     def event_of(name: str, line: int) -> str:
@@ -147,6 +159,14 @@ def read_placings_file(
     grid = grid_of(content, inner, encoding)
     mapping = _mapped(grid, inner)
     if grid is not None and mapping is not None:
+        if grid.settings:
+            inner.notice(
+                min(line for line, _ in grid.at.values()),
+                msg("the report says this, and not the sheet: %(keys)s",
+                    keys=", ".join(grid.settings)),
+                CLAUSE,
+                msg("If it matters, write it into the report."),
+            )  # fmt: skip
         _placings(
             grid, mapping, replace(people, findings=inner), lambda _name, _line: event_id, flight
         )
@@ -213,7 +233,10 @@ def _placings(
     begun: set[tuple[str, str]] = set()
     ranks: dict[tuple[str, str], list[tuple[int, str, int]]] = {}
     heading = ""
-    for line, cells, who in list(_player_rows(grid, mapping, people)):
+    named = list(_player_rows(grid, mapping, people))
+    if not named and not findings.raw.problems:
+        findings.problem(grid.header[0], msg("no row has a rank and a name"), CLAUSE, _HEADING)
+    for line, cells, who in named:
         player = people.enter(who, line)
         column = grid.column(mapping.taken["rank"])
         rank = _rank(findings, cells["rank"], who.name, line, column)
@@ -286,19 +309,27 @@ def _player_rows(
         cells = headers.cells_of(row, mapping, findings, line, CLAUSE, grid.column)
         if cells is None:
             continue
-        who = _person(cells, people, line)
+        text = " | ".join(cell for cell in row if cell.strip())[:120]
         rank = cells["rank"]
+        if not TOTALS.isdisjoint(map(headers.bare, (rank, _name(cells)))):
+            what = msg("no placing in this row: %(row)s", row=text)
+            findings.notice(line, what, CLAUSE, _LEFT_OUT)
+            continue
+        if rank_of(rank) is None and is_header(row, least=2):
+            what = msg("there is another header row: %(row)s", row=text)
+            findings.problem(line, what, CLAUSE, _ONE_HEADER)
+            continue
+        who = _person(cells, people, line)
         if who and (rank or not any(map(str.isdigit, who.name))):
             people.know_id(who)
             yield line, cells, who
             continue
-        text = " | ".join(cell for cell in row if cell.strip())[:120]
         if who:  # "Total: 64 players"
             findings.notice(line, msg("no rank in this row: %(row)s", row=text), CLAUSE, _LEFT_OUT)
             continue
         column = grid.column(mapping.taken.get("name", mapping.taken.get("last", 0)))
         what = msg("no name in this row: %(row)s", row=text)
-        if rank_of(rank) or rank.casefold() in UNPLACED:
+        if rank_of(rank) or count_of(rank) or rank.casefold() in UNPLACED:
             findings.notice(line, what, CLAUSE, _LEFT_OUT, column=column)
         else:
             findings.problem(line, what, CLAUSE, _HEADING, column=column)
@@ -331,9 +362,12 @@ def _filled(cell: str | None) -> str | None:
     return cell if cell and cell.casefold() != "n/a" and cell.strip(" -\u2013\u2014?./") else None
 
 
+def _name(cells: Mapping[str, str]) -> str:
+    return squeezed(" ".join(cells.get(key, "") for key in ("name", "first", "last")))
+
+
 def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName | None:
-    halves = (cells.get("first", ""), cells.get("last", ""))
-    name = squeezed(cells["name"] if "name" in cells else " ".join(halves))
+    name = _name(cells)
     if not name:
         return None
     nation, origin, key = (_filled(cells.get(column)) for column in ("nation", "origin", "id"))

@@ -189,8 +189,9 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
                 " error, save it, and send that."
             ),
         )
-    for row, column, text in page["merged"]:
-        if text.strip().lstrip("Tt=")[:1].isdigit():  # a rank or another number, and no title
+    for row, column, text, below in page["merged"]:
+        is_number = text.strip().lstrip("Tt=")[:1].isdigit()  # a rank, and no title
+        if is_number or (below and text.strip()):
             raise Unreadable(
                 msg(
                     "a cell is merged over several rows: %(cell)s",

@@ -103,17 +103,22 @@ def fill_in_errors(part: bytes, page: Any, rows: list[list[str]]) -> None:
 def merged_over_rows(
     package: ZipFile, part: bytes, page: Any, rows: list[list[str]]
 ) -> Iterator[Any]:
-    """Cells merged over several rows: row and column, 0 where they are not known, and text."""
+    """Cells merged over several rows: row and column, 0 where they are not known, text, more.
+
+    The last is whether one of the rows below its first has other cells, which want its value, too.
+    """
     for (top, left), (bottom, _) in page.merged_cell_ranges or ():
         above, before = page.start or (top + 1, 0)
         if bottom > top >= above and left >= before and top - above < len(rows):
             row = rows[top - above]
-            yield top + 1, left + 1, row[left - before] if left - before < len(row) else ""
+            below = any(map(any, rows[top - above + 1 : bottom - above + 1]))
+            text = row[left - before] if left - before < len(row) else ""
+            yield top + 1, left + 1, text, below
     if ODS in package.namelist():
         for cell in ODS_CELL.finditer(part.decode()):
             if ODS_ROWS.search(cell[1]):
                 number = ODS_NUMBER.search(cell[1])
-                yield 0, 0, number[1] if number else re.sub("<[^>]*>", "", cell[2] or "")
+                yield 0, 0, number[1] if number else re.sub("<[^>]*>", "", cell[2] or ""), False
 
 
 def main(memory: int, seconds: int, most: int, sheet: str) -> None:

@@ -22,12 +22,13 @@ from litestar import Litestar, Response
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
+from palmares.formats import BOOK
 from palmares.web.http.errors import PROBLEM_JSON, ProblemDocument, problem_document
 from palmares.web.http.replies import JSON, OPEN, answered, texts_beside, with_etag
 from palmares.web.http.routing import Right, Route, handler, to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.paging import requested_rows
-from palmares.web.submissions.parse import BOOK, MEDIA_TYPES
+from palmares.web.submissions.parse import MEDIA_TYPES
 
 ABOUT = """\
 The data of the pages, for programs. Everything public is read without a token; whoever writes, or

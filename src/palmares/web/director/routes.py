@@ -20,6 +20,7 @@ from msgspec import Meta
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
+from palmares.formats import SUFFIXES
 from palmares.web.director.views import (
     CHECK,
     NAMES,
@@ -155,7 +156,7 @@ async def _desk(
     own_reports = await request.app_state.ask(submissions.reports_of, request.user.id)
     page = DirectorPage(
         submissions=tuple(map(row_of, own_reports)),
-        suffixes=tuple(parse.FORMATS),
+        suffixes=SUFFIXES,
         problem=problem,
         text=text,
     )

@@ -25,7 +25,16 @@ from palmares.facts.decoding import (
 )
 from palmares.facts.problems import EMPTY, MISSING, NO_TITLE
 from palmares.facts.text import printable, visible
-from palmares.formats import chicago_point, diplomacy_database, read_pasted, saved_page, usebio
+from palmares.formats import (
+    BOOK,
+    KINDS,
+    chicago_point,
+    diplomacy_database,
+    read_pasted,
+    saved_page,
+    usebio,
+)
+from palmares.formats import kind_of as kind_of_contents
 from palmares.formats.sheets import headers, placings
 from palmares.formats.sheets.grid import Book
 from palmares.formats.sheets.workbook import Limits, is_workbook
@@ -108,12 +117,7 @@ SHEETS = 5
 """Worksheets in which placings are looked for."""
 MOST = 100
 """Problems that are shown at once."""
-FORMATS: Mapping[str, str] = {
-    ".toml": "toml", ".csv": "csv", ".tsv": "csv", ".xml": "xml", ".txt": "txt", ".md": "txt",
-    ".html": "txt", ".htm": "txt",
-    ".xlsx": "xlsx", ".xlsm": "xlsx", ".xls": "xlsx", ".ods": "xlsx",
-}  # fmt: skip
-FORM, BOOK = "form", "xlsx"
+FORM = "form"
 GONE = "erased"
 """The kind of contents that were thrown away: what is left is the number of the erasure, if any."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
@@ -355,20 +359,22 @@ def kind_of(text: str) -> str:
 
 
 def kind_of_file(name: str, content: bytes) -> str:
-    """The kind of a file: a workbook by its first bytes, a text by its suffix or what it says.
+    """The kind of a file: a workbook or a web page by its beginning, a text by its suffix or words.
 
     Raises:
         Refused: it is neither, as a picture.
     """
     if is_workbook(content) and not name.lower().endswith(_OTHER_ARCHIVES):
         return BOOK
-    kind = FORMATS.get(name[name.rfind(".") :].lower() if "." in name else "", "")
-    if content.startswith(_PICTURES) or (not kind and b"\0" in content):
+    suffix = name[name.rfind(".") :].lower() if "." in name else ""
+    if content.startswith(_PICTURES) or (suffix not in KINDS and b"\0" in content):
         raise Refused(
             msg("%(name)s is no table and no text. Copy the result out of it and paste it here.",
                 name=brief(name))
         )  # fmt: skip
-    return kind or kind_of(content.decode("utf-8", "replace"))
+    if suffix in KINDS:
+        return kind_of_contents(content, suffix)
+    return kind_of(content.decode("utf-8", "replace"))
 
 
 MEDIA_TYPES: Mapping[str, str] = {
@@ -398,6 +404,8 @@ def read_upload(content_type: str, content: bytes, name: str) -> tuple[str, str,
     charset = _CHARSET.search(content_type)
     if not content.strip():
         raise Refused("Send a report: there is nothing in what was sent.")
+    if kind:
+        kind = kind_of_contents(content, _SUFFIXES[kind])
     if kind != BOOK and charset and charset[1]:
         content = as_utf8(content, charset[1])
     kind = kind or kind_of(content.decode("utf-8", "replace"))
@@ -473,10 +481,10 @@ def _question_of(
     """The field beside the contents that a problem is about; empty: none."""
     at = problem.at
     missing = [question.field for question in questions if question.required and not question.value]
+    if problem.code in (MISSING, NO_TITLE) and at.key in missing:
+        return at.key
     if missing and problem.code == NO_TITLE:
         return missing[0]
-    if problem.code == MISSING and at.key in missing:
-        return at.key
     return filled_cells.get((at.table, at.line, at.key), "")
 
 

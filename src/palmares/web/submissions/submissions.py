@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts.text import plain, visible
+from palmares.formats import BOOK
 from palmares.journal.commands.transaction import Action, Transaction
 from palmares.journal.projection.bodies import player_ids
 from palmares.journal.store.entries import Person, tables_of
@@ -25,7 +26,7 @@ from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.database import ACCOUNTS, NOTES, SUBMISSIONS
 from palmares.web.http.errors import Conflict
 from palmares.web.submissions import report_form
-from palmares.web.submissions.parse import BOOK, FORM, GONE, LONGEST, Reading, read, titled
+from palmares.web.submissions.parse import FORM, GONE, LONGEST, Reading, read, titled
 
 OPEN = ("draft", "returned")
 """States in which its director changes it."""
@@ -71,7 +72,7 @@ class Submission:
     state: str
     version: int
     filename: str
-    format: str  # of palmares.web.submissions.parse.FORMATS
+    format: str  # of palmares.formats.KINDS, or a form
     content: bytes  # of palmares.web.submissions.parse.GONE: the number of the entry that erased it
     matches: Matches
     reason: str | None  # why it was returned

@@ -1,0 +1,63 @@
+"""Days as people write them: ``8 December 2019``, ``August 13-15, 2004``, ``31/12/2019``."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from palmares.facts.decoding import slug
+
+Span = tuple[date, date]
+"""The first and the last day."""
+
+_MONTHS = (
+    "january januar janvier enero gennaio", "february februar fevrier febrero febbraio",
+    "march marz maerz mars marzo", "april avril abril aprile", "may mai mayo maggio",
+    "june juni juin junio giugno", "july juli juillet julio luglio", "august aout agosto",
+    "september septembre septiembre settembre", "october oktober octobre octubre ottobre",
+    "november novembre noviembre", "december dezember decembre diciembre dicembre",
+)  # fmt: skip
+"""Their names in five languages, without accents; three letters of one are enough."""
+_LEAST = 3
+_BETWEEN = frozenset({"st", "nd", "rd", "th", "er", "of", "de", "to", "bis", "au", "al"})
+_SHAPES = frozenset({"DMY", "MDY", "DDMY", "MDDY", "DMDMY", "MDMDY", "DMYDMY", "MDYMDY"})
+"""In what order day, month and year of one or of two days may stand."""
+_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ][\d:.]+)?", re.ASCII)
+_NUMBERS = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})", re.ASCII)
+_WORD = re.compile(r"[0-9]+|[^\W\d_]+")
+
+
+def spans_of(text: str) -> list[Span]:
+    """Every first and last day that a text may mean.
+
+    Returns:
+        Nothing if it is no day; two if day and month can be read in either order.
+    """
+    if written := _ISO.fullmatch(text.strip()):
+        return _span(list(map(int, written.groups())))
+    if written := _NUMBERS.fullmatch(text.strip()):
+        one, other, year = map(int, written.groups())
+        return sorted({*_span([year, other, one]), *_span([year, one, other])})
+    parts = [_part(word) for word in _WORD.findall(slug(text)) if word not in _BETWEEN]
+    if "".join(kind for kind, _ in parts) not in _SHAPES:
+        return []
+    numbers = [[number for kind, number in parts if kind == wanted] for wanted in "YMD"]
+    return _span([each[0] for each in numbers], [each[-1] for each in numbers])
+
+
+def _part(word: str) -> tuple[str, int]:
+    """What a word is, D, M or Y, and which day, month or year; "-" if it is nothing of a date."""
+    if word.isdecimal():
+        return {1: "D", 2: "D", 4: "Y"}.get(len(word), "-"), int(word)
+    months = [number for number, names in enumerate(_MONTHS, 1)
+              if any(name.startswith(word) for name in names.split())]  # fmt: skip
+    return ("M", months[0]) if len(months) == 1 and len(word) >= _LEAST else ("-", 0)
+
+
+def _span(first: list[int], last: list[int] | None = None) -> list[Span]:
+    """The span from a day to a last one, if the calendar has both in this order."""
+    try:
+        begin, end = date(*first), date(*(last or first))
+    except ValueError:
+        return []
+    return [(begin, end)] if begin <= end else []
