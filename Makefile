@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUN    := $(VENV)/run-installed
 DEV    := $(VENV)/dev-installed
-EXTRAS := --extra duckdb --extra fast --extra postgres --extra print --extra site
+EXTRAS := --extra charts --extra duckdb --extra fast --extra postgres --extra print --extra site
 LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annotate \
             --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
             --custom-compile-command "make lock" $(UPGRADE) pyproject.toml
