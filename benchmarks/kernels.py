@@ -252,7 +252,7 @@ def cells_by_hand(table, margin, cells, first, winner) -> None:  # noqa: ANN001
 def vp_lookups(rows: int) -> Pair:
     """One match a row, of 1 to 60 boards."""
     rng = np.random.default_rng(1)
-    cells, starts = laid_out([np.array(vp.continuous(boards).cells) for boards in range(1, 61)])
+    cells, starts = laid_out([np.array(vp.continuous(boards).table) for boards in range(1, 61)])
     number = rng.integers(0, 60, rows)
     margin = rng.integers(-120, 120, rows)
     spec = compiled.KernelSpec(

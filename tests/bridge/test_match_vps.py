@@ -84,7 +84,7 @@ def test_as_the_standings_have_them(scale: str) -> None:
     event = load_team_event(facts, scale=scale)
     results = {
         (result.match_id, team): result
-        for team in event.entries
+        for team in event.teams
         for result in event.standing(team, event.rounds).results
     }
     for row in match_vps(facts, scale).iter_rows(named=True):

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected, Problem
-from palmares.engines import Engine, Settings, engine
+from palmares.engines import Engine, Settings
 from palmares.facts import Facts
-from tests.engines import works
+from tests.engines import in_process, works
 
 ROWS = 400  # a shard's: the season has a few
 Frames = dict[str, pl.DataFrame]
@@ -42,7 +42,7 @@ def started(
         workers=workers,
         scratch=None if scratch is None else str(scratch),
     )
-    held = engine(name, [str(one) for one in paths], settings)
+    held = in_process.start(name, [str(one) for one in paths], settings)
     try:
         yield held
     finally:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import FactsRejected
 from palmares.engines import Shard, ShardResult
-from palmares.engines.shards import shard_of_days, shared_facts, worked
+from palmares.engines.shards import ShardedFacts, shard_of_days, worked
 from palmares.facts import Facts
 
 DAYS = st.dictionaries(
@@ -58,8 +58,9 @@ def test_a_shard_has_its_rows_the_rates_and_its_players_memberships() -> None:
     )
     rates = frame("rates", currency=["DKK"], date=[date(2019, 5, 3)], eur_per_unit=["0.13"])
     players = frame("players", player_id=["ada", "bob"], name=["Ada", "Bob"])
-    known = shared_facts([{"players": players, "memberships": members, "rates": rates}])
-    assert [one.clause for one in known.notices] == ["facts memberships.player_id"]
+    cut = ShardedFacts()
+    known = cut.take_shared([{"players": players, "memberships": members, "rates": rates}], [])
+    assert [one.clause for one in cut.notices()] == ["facts memberships.player_id"]
     small = PLACINGS.with_columns(pl.col("rank").cast(pl.Int32))
     frames = {"tournaments": TOURNAMENTS, "events": EVENTS, "placings": small}
     result = worked(count, 7, frames, known)

@@ -13,7 +13,7 @@ from palmares.core.errors import FactsRejected, Refused
 from palmares.engines import Settings, engine
 from palmares.facts import Facts, read_package
 from palmares.formats.load import gathered
-from tests.engines import works
+from tests.engines import in_process, works
 from tests.object_store import Files, served
 
 
@@ -91,7 +91,7 @@ def test_a_folder_on_the_web_cannot_be_listed() -> None:
 
 def test_rows_are_written_to_an_object_store(store: Files, sound: Facts) -> None:
     season_in(store, sound)
-    held = engine("inprocess", ["s3://bucket/season"])
+    held = in_process.start("inprocess", ["s3://bucket/season"])
     rows = held.by_tournament(works.ranks)
     held.write(rows, "s3://bucket/out/ranks.parquet")
     held.write(rows, "s3://bucket/out/parted", partition_by=["shard"])

@@ -142,7 +142,7 @@ def test_a_package_without_tournaments_is_one_empty_shard(tmp_path: Path) -> Non
     players.write_parquet(tmp_path / "package" / "players.parquet")
     with on(tmp_path / "package") as engine:
         found = engine.collect(engine.by_tournament(works.contents))
-        assert engine.people["name"].to_list() == ["Ada"]
+        assert engine.people["player"].to_list() == ["Ada"]
     assert found.select("shard", "tournaments").rows() == [(0, 0)]
 
 

@@ -15,7 +15,7 @@ from palmares.journal.projection.snapshots import SNAPSHOT_EVERY, load_projectio
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, open_journal
 from palmares.lists.publication import manifests
-from palmares.points.inputs import people
+from palmares.points.award_table import people
 from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER

@@ -210,10 +210,9 @@ class TestEngine:
     """``palmares.engine``: the same functions on facts that an engine holds."""
 
     @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
-    @pytest.mark.parametrize("name", ["inprocess", "duckdb"])
-    def test_the_same_frames(self, backgammon: Path, name: str) -> None:
+    def test_the_same_frames(self, backgammon: Path) -> None:
         facts = palmares.read(backgammon)
-        with palmares.engine(name, backgammon, workers=1, memory="1GB") as held:
+        with palmares.engine("duckdb", backgammon, workers=1, memory="1GB") as held:
             assert palmares.award("wbgf", held).equals(palmares.award("wbgf", facts))
             day = date(2020, 1, 1)
             ranked = palmares.rank("wbgf", held, as_of=day)
@@ -221,7 +220,7 @@ class TestEngine:
 
     def test_what_an_engine_does_not_answer(self, backgammon: Path) -> None:
         with (
-            palmares.engine("inprocess", backgammon) as held,
+            palmares.engine("duckdb", backgammon) as held,
             pytest.raises(Refused, match="An engine answers award and rank alone"),
         ):
             palmares.explain("wbgf", held, player="a")  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import pytest
 
 import palmares
 from palmares.core.errors import PalmaresWarning
-from palmares.engines import Engine, Settings, engine
+from palmares.engines import Engine
 from palmares.engines.queries import rank as rank_on
 from palmares.facts import Facts, write_package
 from palmares.library.points import checked_facts
@@ -21,6 +21,7 @@ from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.empty_lists import evidence, why_empty
 from palmares.points.rankings import Selection
+from tests.engines import in_process
 from tests.packages import run
 
 PLACED: Mapping[str, Mapping[str, list[Any]]] = {
@@ -104,7 +105,7 @@ def test_the_reason(name: str, tmp_path: Path) -> None:
 
 def engine_of(path: Path) -> closing[Engine]:
     """The facts in the hands of an engine, closed in the end."""
-    return closing(engine("inprocess", [str(path)], Settings()))
+    return closing(in_process.start("inprocess", [str(path)]))
 
 
 def test_nothing_at_all() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from palmares.facts import Facts
 from palmares.facts.packages import read_package
-from palmares.points import inputs
+from palmares.points import award_table, inputs
 from palmares.regulations import get_regulation
 from palmares.regulations.model import Tournament
 from tests.packages import BACKGAMMON, rows, write
@@ -114,7 +114,7 @@ class TestPeople:
         )
 
     def test_a_withheld_name_is_not_shown(self, tmp_path: Path) -> None:
-        people = inputs.people(self.facts(tmp_path))
+        people = award_table.people(self.facts(tmp_path))
         assert people == {"a": ("(withheld)", "CZE"), "b": ("Ben", None)}
 
     def test_memberships_the_earliest_first(self, tmp_path: Path) -> None:

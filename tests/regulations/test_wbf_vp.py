@@ -28,7 +28,7 @@ class TestPublishedTables:
 
     @pytest.mark.parametrize("table", PUBLISHED["continuous"], ids=by_boards)
     def test_continuous(self, table: dict[str, Any]) -> None:
-        assert list(vp.continuous(table["boards"]).cells) == table["win_hundredths"]
+        assert list(vp.continuous(table["boards"]).table) == table["win_hundredths"]
 
     @pytest.mark.parametrize("table", PUBLISHED["discrete"], ids=by_boards)
     def test_discrete(self, table: dict[str, Any]) -> None:
@@ -113,7 +113,7 @@ class TestContinuousTable:
         assert wbf_vp.rounded_cells(CONSTANTS, 1, *for_less) == 500
 
     def test_20_vps_can_be_reached_one_imp_early(self) -> None:
-        early = [n for n in range(1, 101) if vp.continuous(n).cells.count(2000) > 1]
+        early = [n for n in range(1, 101) if vp.continuous(n).table.count(2000) > 1]
         assert early == [41, 50, 62, 63, 74, 86, 91]
 
     def test_beyond_the_table_the_last_entry_holds(self) -> None:
@@ -245,8 +245,8 @@ class TestHalfMatch:
 
     def test_continuous_goes_from_5_to_10(self) -> None:
         scale = vp.scale_of(3, "half-match")
-        assert (scale.cells[0], scale.cells[-1], scale.full) == (500, 1000, 1000)
-        assert len(scale.cells) == 19 + 1  # X = 15 √1.5 = 18.37
+        assert (scale.table[0], scale.table[-1], scale.full) == (500, 1000, 1000)
+        assert len(scale.table) == 19 + 1  # X = 15 √1.5 = 18.37
 
     def test_a_cusp_that_is_exactly_whole_belongs_to_the_lower_range(self) -> None:
         """2 boards: X = 15 √(2/2), and 7.5 VPs are three quarters of 10: X/3 = 5 IMPs exactly."""

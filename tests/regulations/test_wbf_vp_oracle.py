@@ -26,7 +26,7 @@ def lasts(scale: vp.Scale) -> list[int]:
 
 
 def own_cells(scale: vp.Scale, margin: int) -> int:
-    winner = wbf_vp.winner_cells(scale.cells, margin)
+    winner = wbf_vp.winner_cells(scale.table, margin)
     return winner if margin >= 0 else scale.full - winner
 
 
@@ -35,7 +35,7 @@ class TestAgainstTheOracle:
 
     def test_continuous(self) -> None:
         for boards in range(1, 201):
-            assert list(vp.continuous(boards).cells) == oracle.continuous(boards)
+            assert list(vp.continuous(boards).table) == oracle.continuous(boards)
 
     def test_discrete(self) -> None:
         for boards in range(1, 201):
@@ -46,7 +46,7 @@ class TestAgainstTheOracle:
             halves = {"draw": 5, "halves": 2}
             fine = vp.scale_of(boards, "half-match")
             coarse = vp.scale_of(boards, "half-match-discrete")
-            assert list(fine.cells) == oracle.continuous(boards, **halves)
+            assert list(fine.table) == oracle.continuous(boards, **halves)
             assert lasts(coarse) == oracle.discrete(boards, **halves)
 
     def test_range_violations(self) -> None:
@@ -72,7 +72,7 @@ class TestThePrintedLoop:
             trace = oracle.printed_loop(rounded)
             scale = vp.continuous(boards)
             assert scale.changes == len(trace)
-            assert list(scale.cells) == (trace[-1][1] if trace else rounded)
+            assert list(scale.table) == (trace[-1][1] if trace else rounded)
             assert {one.margin for one in scale.corrections} == {margin for margin, _ in trace}
             assert scale.violations == sum(
                 second > 0 for second in oracle.differences(oracle.differences(rounded))
@@ -89,14 +89,14 @@ class TestEveryMatch:
 
     @given(boards=BOARDS, scale=st.sampled_from(["continuous", "half-match"]))
     def test_each_imp_gains_no_more_than_the_one_before(self, boards: int, scale: str) -> None:
-        steps = [after - cell for cell, after in pairwise(vp.scale_of(boards, scale).cells)]
+        steps = [after - cell for cell, after in pairwise(vp.scale_of(boards, scale).table)]
         assert steps == sorted(steps, reverse=True)
 
     @given(boards=BOARDS, scale=SCALE)
     def test_a_larger_margin_never_scores_less(self, boards: int, scale: str) -> None:
         held = vp.scale_of(boards, scale)
-        assert list(held.cells) == sorted(held.cells)
-        assert (held.cells[0], held.cells[-1]) == (held.full // 2, held.full)
+        assert list(held.table) == sorted(held.table)
+        assert (held.table[0], held.table[-1]) == (held.full // 2, held.full)
 
     @given(boards=BOARDS, scale=SCALE, margin=st.integers(-500, 500))
     def test_both_sides_share_the_whole(self, boards: int, scale: str, margin: int) -> None:
@@ -126,7 +126,7 @@ class TestCompiled:
 
     def test_give_what_they_give_in_python(self) -> None:
         compiled = jitted(wbf_vp)
-        cells = np.array(vp.continuous(16).cells, dtype=np.int64)
+        cells = np.array(vp.continuous(16).table, dtype=np.int64)
         curve = tuple(map(float, wbf_vp.curve(RULES, 16)))
         for margin in (-61, -60, -7, 0, 7, 59, 60, 1000):
             winner = wbf_vp.winner_cells(cells.tolist(), margin)

@@ -26,11 +26,11 @@ class TestContinuous:
 
     def test_the_boards_no_longer_matter_where_the_blitz_is_given(self) -> None:
         one, other = (vp.scale_of(boards, "continuous", blitz=60) for boards in (16, 24))
-        assert one.cells == other.cells == vp.continuous(16).cells  # X = 15 sqrt(16) = 60
+        assert one.table == other.table == vp.continuous(16).table  # X = 15 sqrt(16) = 60
 
     def test_a_draw_alone_keeps_the_blitz(self) -> None:
         scale = vp.scale_of(16, "continuous", draw=15)
-        assert (scale.cells[-1], len(scale.cells) - 1) == (3000, 60)
+        assert (scale.table[-1], len(scale.table) - 1) == (3000, 60)
 
     @pytest.mark.parametrize("blitz", [60, 60.0, Decimal(60), Fraction(60)])
     def test_numbers_of_any_kind_will_do(self, blitz: Any) -> None:
@@ -88,7 +88,7 @@ class TestRefused:
 
     def test_a_blitz_too_small_for_the_scores(self) -> None:
         """1 board, X = 15, has room for 11 scores; X = 9 has 10 margins and one of them draws."""
-        assert vp.scale_of(1, "discrete", blitz=15).cells == vp.discrete(1).cells
+        assert vp.scale_of(1, "discrete", blitz=15).table == vp.discrete(1).table
         with pytest.raises(Refused, match="A maximum win of 9 IMPs is too small for 11 whole"):
             vp.scale_of(1, "discrete", blitz=9)
 
@@ -102,8 +102,8 @@ def test_whatever_they_are_the_scale_rises_to_twice_the_draw(
     draw: int, blitz: Decimal, name: str
 ) -> None:
     scale = vp.scale_of(16, name, draw=draw, blitz=blitz)
-    assert (scale.cells[0], scale.cells[-1]) == (100 * draw, 200 * draw)
-    assert all(before <= after for before, after in pairwise(scale.cells))
+    assert (scale.table[0], scale.table[-1]) == (100 * draw, 200 * draw)
+    assert all(before <= after for before, after in pairwise(scale.table))
     if name == "continuous":
-        steps = [after - before for before, after in pairwise(scale.cells)]
+        steps = [after - before for before, after in pairwise(scale.table)]
         assert steps == sorted(steps, reverse=True)

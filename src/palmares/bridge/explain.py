@@ -18,7 +18,7 @@ from palmares.bridge.results import VOID, Result, Standing, TeamEvent, side_of
 from palmares.bridge.standings import Standings, vp_text
 from palmares.bridge.vp import Score, compute_again, edition, scale_of
 from palmares.core.errors import Refused, brief
-from palmares.core.messages import LocalNumber, msg, plural
+from palmares.core.messages import LocalNumber, chained, msg, plural
 from palmares.regulations.tracing import Step, traced
 from palmares.regulations.words import Line, in_text_order, worded
 
@@ -59,9 +59,7 @@ class TeamExplanation:
             first = msg(
                 "%(team)s: %(points)s VPs, without a rank: it withdrew in %(event)s", **given
             )
-        if not team.tie_break:
-            return first
-        return msg("%(first)s; %(then)s", first=first, then=team.tie_break)
+        return chained([first, team.tie_break] if team.tie_break else [first])
 
     @property
     def summary(self) -> str:
@@ -136,7 +134,7 @@ def _match_words(event: TeamEvent, result: Result) -> str:
     """``against Beta, 16 boards``."""
     if result.opponent is None:
         return msg("bye")
-    opponent = event.entries[result.opponent].name
+    opponent = event.teams[result.opponent].name
     words = msg("against %(opponent)s", opponent=opponent)
     if result.boards:
         words = plural(
@@ -161,12 +159,12 @@ def explain_score(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Li
     Raises:
         Refused: there is no such scale, or no scale for so many boards.
     """
-    table = scale_of(boards, scale)
+    whole = scale_of(boards, scale)
     with traced() as steps:
-        compute_again(table)
+        compute_again(whole)
     with traced() as looking:
-        score = table.score(margin)
-    entry = min(abs(margin), len(table.cells) - 1)
+        score = whole.score(margin)
+    entry = min(abs(margin), len(whole.table) - 1)
     relevant = [
         replace(step, because=()) if step.clause in _CORRECTIONS else step
         for step in steps

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.regulations import wbf_imps
-from palmares.regulations.editions import Rules, editions, rules
+from palmares.regulations.editions import Rules, rulebook
 
 if TYPE_CHECKING:  # polars, which one conversion does not need
     from palmares.facts import Facts
@@ -72,7 +72,7 @@ def board_imps(home: SupportsIndex, away: SupportsIndex = 0) -> tuple[int, int]:
 @cache
 def edition() -> Rules:
     """The newest edition, in exact numbers; its scale serves matches of any day (reading I3)."""
-    return rules(editions("wbf-imps")[-1], wbf_imps.Constants, Fraction)
+    return rulebook("wbf-imps", wbf_imps.Constants, number=Fraction).all[-1]
 
 
 def _score(points: SupportsIndex, rules: Rules) -> int:

@@ -1,7 +1,7 @@
 """
 From the matches of teams to VPs, and to each team's results and total in an event.
 
-VPs are whole numbers of hundredths ("cells"); IMPs are exact fractions.
+VPs are whole numbers of hundredths; IMPs are exact fractions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import half_up
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings, wbf_vp
-from palmares.regulations.editions import Rules, checked_choices, editions, rules
+from palmares.regulations.editions import Rules, rulebook
 
 Row = Mapping[str, Any]
 
@@ -32,7 +32,7 @@ _RESULTS_STAND, _ALL_VOID = "results-stand", "all-void"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Team:
     """One team as it entered the event."""
 
     team: str  # as its matches name it
@@ -99,7 +99,7 @@ class TeamEvent:
     rules: Rules
     scale: str
     bye_vp: Fraction | None  # set by the director; none: the edition file's
-    entries: Mapping[str, Entry]
+    teams: Mapping[str, Team]
     rows: Sequence[Row]  # matches in the order of rounds
     voided: frozenset[str]  # teams whose matches are void since they withdrew
 
@@ -135,7 +135,7 @@ class TeamEvent:
 
     def standing(self, team: str, rounds: Sequence[str | None]) -> Standing:
         """A team with its matches of some rounds and its total, before teams are ranked."""
-        entry = self.entries[team]
+        entered = self.teams[team]
         results = tuple(
             self.result(row, *side)
             for row in self.rows
@@ -146,10 +146,10 @@ class TeamEvent:
         adjustments = sum(result.adjustment for result in results)
         return Standing(
             team=team,
-            name=entry.name,
-            points=wbf_standings.total(match_points, entry.carried, adjustments),
+            name=entered.name,
+            points=wbf_standings.total(match_points, entered.carried, adjustments),
             match_points=match_points,
-            carried=entry.carried,
+            carried=entered.carried,
             adjustments=adjustments,
             played=len(margins),
             won=sum(margin > 0 for margin in margins),
@@ -157,8 +157,8 @@ class TeamEvent:
             lost=sum(margin < 0 for margin in margins),
             imps_for=sum((result.imps_for for result in results), Fraction()),
             imps_against=sum((result.imps_against for result in results), Fraction()),
-            withdrawn=entry.withdrawn,
-            lot=entry.lot,
+            withdrawn=entered.withdrawn,
+            lot=entered.lot,
             results=results,
         )
 
@@ -177,7 +177,7 @@ class TeamEvent:
             imps_against=theirs,
             margin=won_by,
             vp=self._vp(status, row["boards"], won_by),
-            adjustment=cells(row[f"{side}_adjust_vp"]),
+            adjustment=centi_vp(row[f"{side}_adjust_vp"]),
         )
 
     def _status(self, row: Row) -> str:
@@ -203,7 +203,7 @@ class TeamEvent:
         if status == VOID:
             return 0
         scale = scale_of(boards, self.scale)
-        winner = wbf_vp.winner_cells(scale.cells, won_by)
+        winner = wbf_vp.winner_cells(scale.table, won_by)
         return winner if won_by >= 0 else wbf_vp.loser_cells(scale.full, winner)
 
 
@@ -214,8 +214,8 @@ def side_of(row: Row, team: str) -> tuple[str, str] | None:
     return ("away", "home") if row["away"] == team and row["status"] != BYE else None
 
 
-def cells(vp: Any) -> int:
-    """VPs as whole hundredths; an empty cell is 0."""
+def centi_vp(vp: Any) -> int:
+    """VPs as whole hundredths; none is 0."""
     return int(half_up(Fraction(vp or 0) * 100, 0))
 
 
@@ -249,19 +249,17 @@ def load_team_event(
     ]
     rows.sort(key=lambda row: (natural(row["round"]), row["home"], row["away"] or "",
                                row["match_id"]))  # fmt: skip
-    all_editions = editions(REGULATION)
-    choices = checked_choices(all_editions, chosen or {})
-    standings_rules = rules(all_editions[-1], wbf_standings.Constants, Fraction, choices)
-    entries = _entries(facts, row["event_id"], rows)
+    rules = rulebook(REGULATION, wbf_standings.Constants, number=Fraction, chosen=chosen).all[-1]
+    teams = _teams(facts, row["event_id"], rows)
     loaded = TeamEvent(
         event_id=row["event_id"],
         event=row["name"],
-        rules=standings_rules,
+        rules=rules,
         scale=scale,
         bye_vp=bye_vp,
-        entries=entries,
+        teams=teams,
         rows=rows,
-        voided=frozenset(_voided(standings_rules, entries, rows)),
+        voided=frozenset(_voided(rules, teams, rows)),
     )
     if bye_vp is not None and not 0 <= bye_vp * 100 <= loaded.full:
         raise Refused(
@@ -305,7 +303,7 @@ def natural(round_: str | None) -> tuple[int, list[tuple[int, int, str]], str]:
     return int(not round_[:1].isdecimal()), pieces, round_
 
 
-def _entries(facts: Facts, event_id: str, rows: Sequence[Row]) -> dict[str, Entry]:
+def _teams(facts: Facts, event_id: str, rows: Sequence[Row]) -> dict[str, Team]:
     """Every team, in alphabetical order."""
     teams = {
         row["team"]: row
@@ -316,10 +314,10 @@ def _entries(facts: Facts, event_id: str, rows: Sequence[Row]) -> dict[str, Entr
         if row["status"] != BYE:
             teams.setdefault(row["away"], {})
     return {
-        team: Entry(
+        team: Team(
             team=team,
             name=row.get("name") or team,
-            carried=cells(row.get("carried_vp")),
+            carried=centi_vp(row.get("carried_vp")),
             withdrawn=bool(row.get("withdrawn")),
             lot=row.get("lot"),
         )
@@ -332,20 +330,20 @@ def alphabet(team: str) -> tuple[str, str]:
     return team.casefold(), team
 
 
-def _voided(rules: Rules, entries: Mapping[str, Entry], rows: Sequence[Row]) -> Iterator[str]:
+def _voided(rules: Rules, teams: Mapping[str, Team], rows: Sequence[Row]) -> Iterator[str]:
     """The withdrawn teams whose matches are void (reading S6)."""
     if rules.reads("S6", _RESULTS_STAND):
         return
     matches = [row for row in rows if row["status"] != BYE]
     drawn = Counter(team for row in matches for team in (row["home"], row["away"]))
-    for team, entry in entries.items():
-        if not entry.withdrawn:
+    for name, team in teams.items():
+        if not team.withdrawn:
             continue
-        played = sum(team in (row["home"], row["away"]) for row in matches if row["status"] != VOID)
+        played = sum(name in (row["home"], row["away"]) for row in matches if row["status"] != VOID)
         if rules.reads("S6", _ALL_VOID) or wbf_standings.void_after_withdrawal(
             rules.constants, played, max(drawn.values(), default=0)
         ):
-            yield team
+            yield name
 
 
 # ── the VPs of many matches at once ───────────────────────────────────────────────────────────────
@@ -442,7 +440,7 @@ def _margins(rows: pl.DataFrame, name: str, won: str, lost: str) -> pl.DataFrame
 
 
 def _shown(margins: pl.Series, boards: int, scale: str) -> pl.Series:
-    cells: pl.Series = convert(margins, boards, scale)
+    hundredths: pl.Series = convert(margins, boards, scale)
     vp_scale = scale_of(boards, scale)
-    texts = {cell: vp_scale.text(cell) for cell in cells.unique()}
-    return cells.replace_strict(texts, return_dtype=pl.String)
+    texts = {vp: vp_scale.text(vp) for vp in hundredths.unique()}
+    return hundredths.replace_strict(texts, return_dtype=pl.String)

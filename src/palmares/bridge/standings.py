@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import reduce
 from itertools import accumulate, chain, groupby
 from typing import Any
 
@@ -26,7 +25,7 @@ from palmares.bridge.results import (
 )
 from palmares.bridge.vp import CONTINUOUS
 from palmares.core.errors import Refused
-from palmares.core.messages import LocalNumber, msg
+from palmares.core.messages import LocalNumber, chained, joined, msg
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings
 
@@ -50,7 +49,9 @@ class Step:
         words = self.of(first[0])
         if not self.values or len(self.groups) == 1:
             return words
-        return msg("%(teams)s %(did)s", teams=join([self.names[team] for team in first]), did=words)
+        return msg(
+            "%(teams)s %(did)s", teams=joined([self.names[team] for team in first]), did=words
+        )
 
     def of(self, team: str) -> str:
         """What the step did to one team, a message: ``ahead on ...: 27.31 to 12.69``."""
@@ -64,7 +65,7 @@ class Step:
         given = {
             "step": (self.label,),
             "value": value,
-            "others": join([_local(other) for other in others]),
+            "others": joined([_local(other) for other in others]),
         }
         if place == 0:
             return msg("ahead on %(step)s: %(value)s to %(others)s", **given)
@@ -100,18 +101,8 @@ class Tie:
         words = [step.of(team) for step in self.steps if team in chain(*step.groups)]
         group = next(group for group in self.groups if team in group)
         if others := [self.names[other] for other in group if other != team]:
-            words.append(msg("shares the rank with %(teams)s", teams=join(others)))
-        return reduce(lambda first, then: msg("%(first)s; %(then)s", first=first, then=then), words)
-
-
-def join(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``: a message."""
-    if len(words) == 1:
-        return words[0]
-    first = words[0]
-    for word in words[1:-1]:
-        first = msg("%(first)s, %(then)s", first=first, then=word)
-    return msg("%(first)s and %(last)s", first=first, last=words[-1])
+            words.append(msg("shares the rank with %(teams)s", teams=joined(others)))
+        return chained(words)
 
 
 # ── The steps ────────────────────────────────────────────────────────────────────────────────────
@@ -182,7 +173,7 @@ def _wins(group: Sequence[Standing], _teams: Sequence[Standing]) -> Values:
 def _lot(group: Sequence[Standing], _teams: Sequence[Standing]) -> Values:
     missing = [team.name for team in group if team.lot is None]
     if missing:
-        raise _PassedOver(msg("no lot was entered for %(teams)s", teams=join(missing)))
+        raise _PassedOver(msg("no lot was entered for %(teams)s", teams=joined(missing)))
     return {team.team: (-(team.lot or 0), str(team.lot)) for team in group}
 
 
@@ -370,7 +361,7 @@ def rank_teams(
 ) -> Standings:
     """The standings of an event that is ready to be scored."""
     rounds = event.until(until_round)
-    teams = [event.standing(team, rounds) for team in event.entries]
+    teams = [event.standing(team, rounds) for team in event.teams]
     by_points = sorted(
         (team for team in teams if not team.withdrawn),
         key=lambda team: (-team.points, *alphabet(team.team)),
@@ -406,17 +397,17 @@ def rank_teams(
 
 def _notes(event: TeamEvent) -> Iterator[str]:
     clause = "wbf-standings withdrawal, S6"
-    for team, entry in event.entries.items():
-        if entry.withdrawn and team in event.voided:
+    for name, team in event.teams.items():
+        if team.withdrawn and name in event.voided:
             yield msg(
                 "%(team)s withdrew: its matches are void [%(clause)s].",
-                team=entry.name,
+                team=team.name,
                 clause=clause,
             )
-        elif entry.withdrawn:
+        elif team.withdrawn:
             yield msg(
                 "%(team)s withdrew: its matches stand [%(clause)s].",
-                team=entry.name,
+                team=team.name,
                 clause=clause,
             )
 

@@ -26,7 +26,7 @@ from typing import Any, SupportsIndex
 from palmares.bridge.imps import imps, match_imps
 from palmares.core.errors import Refused, brief
 from palmares.regulations import wbf_vp
-from palmares.regulations.editions import Rules, editions, rules
+from palmares.regulations.editions import Rules, rulebook
 
 __all__ = [
     "SCALES",
@@ -56,8 +56,8 @@ MOST_BLITZ = 15_000  # IMPs, where a scale has other parameters than the text's
 Parameter = int | float | Decimal | Fraction
 """V0 or X: any number; a float counts as the decimal number it shows."""
 
-_DECIMALS = 2  # of a VP in a cell
-_CELL = Decimal(1).scaleb(-_DECIMALS)
+_DECIMALS = 2  # of a VP
+_LEAST = Decimal(1).scaleb(-_DECIMALS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class Scale:
     name: str  #: one of SCALES
     draw: Fraction | None = None  #: V0, where it is not the text's
     blitz: Fraction | None = None  #: X, where it is not the text's
-    cells: tuple[int, ...]  #: the winner's VPs in hundredths, by margin; beyond, the last entry
+    table: tuple[int, ...]  #: the winner's VPs in hundredths, by margin; beyond, the last entry
     full: int  #: VPs of both sides together, in hundredths
     violations: int  #: of concavity, before correcting
     changes: int  #: made by the correction, each of 0.01 VP, or 1 IMP of a range
@@ -115,8 +115,8 @@ class Scale:
     @property
     def sides(self) -> tuple[int, ...]:
         """Hundredths of a side by its margin, from the largest loss to the largest win."""
-        winner = (wbf_vp.winner_cells(self.cells, margin) for margin in range(1, len(self.cells)))
-        loser = (wbf_vp.loser_cells(self.full, cell) for cell in reversed(self.cells))
+        winner = (wbf_vp.winner_cells(self.table, margin) for margin in range(1, len(self.table)))
+        loser = (wbf_vp.loser_cells(self.full, winner) for winner in reversed(self.table))
         return (*loser, *winner)
 
     @property
@@ -124,13 +124,13 @@ class Scale:
         """Whether it gives whole VPs."""
         return self.name in {DISCRETE, HALF_MATCH_DISCRETE}
 
-    def text(self, cell: int) -> str:
+    def text(self, vp: int) -> str:
         """Hundredths of a VP as VPs, with the decimals that the scale has."""
-        return str(_shown(cell, integral=self.is_discrete))
+        return str(_shown(vp, integral=self.is_discrete))
 
     def score(self, margin: int) -> Score:
         """Both sides' VPs for a margin in IMPs."""
-        winner = wbf_vp.winner_cells(self.cells, margin)
+        winner = wbf_vp.winner_cells(self.table, margin)
         return Score(
             boards=self.boards,
             scale=self.name,
@@ -141,11 +141,11 @@ class Scale:
 
     def scores(self) -> Iterator[Score]:
         """Both sides' VPs for every margin up to the end of the table."""
-        return map(self.score, range(len(self.cells)))
+        return map(self.score, range(len(self.table)))
 
     def ranges(self) -> Iterator[Range]:
         """The ranges of margins that earn the same, from a draw upwards."""
-        firsts = [m for m, cell in enumerate(self.cells) if not m or cell > self.cells[m - 1]]
+        firsts = [m for m, vp in enumerate(self.table) if not m or vp > self.table[m - 1]]
         for first, after in zip(firsts, [*firsts[1:], None], strict=True):
             score = self.score(first)
             last = None if after is None else after - 1
@@ -160,7 +160,7 @@ class Scale:
             Refused: the scale does not give so many, or every margin gives them.
         """
         wanted = Decimal(repr(float(points)) if isinstance(points, float) else points)
-        top = _shown(self.cells[-1], integral=self.is_discrete)
+        top = _shown(self.table[-1], integral=self.is_discrete)
         if not wanted.is_finite() or not 0 <= wanted <= top:
             raise Refused(
                 f"The {self.name} scale for {self.boards} boards gives 0 to {top} VPs to a side, "
@@ -168,11 +168,11 @@ class Scale:
             )
         if wanted == 0:
             raise Refused("Every margin reaches 0 VPs: ask for more [wbf-vp loser].")
-        cells = int(wanted.quantize(_CELL, ROUND_CEILING).scaleb(_DECIMALS))
-        if cells >= self.cells[0]:
-            return wbf_vp.margin_reaching(self.cells, cells)
-        too_much = wbf_vp.loser_cells(self.full, cells) + 1
-        return 1 - wbf_vp.margin_reaching(self.cells, too_much)
+        hundredths = int(wanted.quantize(_LEAST, ROUND_CEILING).scaleb(_DECIMALS))
+        if hundredths >= self.table[0]:
+            return wbf_vp.margin_reaching(self.table, hundredths)
+        too_much = wbf_vp.loser_cells(self.full, hundredths) + 1
+        return 1 - wbf_vp.margin_reaching(self.table, too_much)
 
 
 def continuous(boards: SupportsIndex) -> Scale:
@@ -310,7 +310,7 @@ def _fraction(value: Parameter, what: str) -> Fraction:
 
 def edition() -> Rules:
     """The edition in force, in exact numbers; the text bears no date and covers every day."""
-    return rules(editions("wbf-vp")[-1], wbf_vp.Constants, Fraction)
+    return rulebook("wbf-vp", wbf_vp.Constants, number=Fraction).all[-1]
 
 
 def compute_again(scale: Scale) -> Scale:
@@ -338,12 +338,12 @@ def _scale(boards: int, name: str, draw: Fraction | None, blitz: Fraction | None
 
 def _continuous(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
     rounded = wbf_vp.rounded_table(rules.constants, curve)
-    cells = wbf_vp.concave(rounded)
+    table = wbf_vp.concave(rounded)
     return head(
-        cells=cells,
+        table=table,
         violations=len(wbf_vp.violations(rounded)),
-        changes=sum(cells) - sum(rounded),
-        corrections=_corrections(rounded, cells, integral=False),
+        changes=sum(table) - sum(rounded),
+        corrections=_corrections(rounded, table, integral=False),
         range_violations=(),
     )
 
@@ -356,13 +356,13 @@ def _discrete(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> 
             "scores [wbf-vp discrete-correction]. Take a larger one, or the continuous scale."
         )
     cusps = wbf_vp.widening(first)
-    cells = wbf_vp.discrete_table(rules.constants, curve.draw, cusps)
+    table = wbf_vp.discrete_table(rules.constants, curve.draw, cusps)
     before = wbf_vp.discrete_table(rules.constants, curve.draw, first)
     return head(
-        cells=cells,
+        table=table,
         violations=len(wbf_vp.too_wide(first)),
         changes=sum(first) - sum(cusps),
-        corrections=_corrections(before, cells, integral=True),
+        corrections=_corrections(before, table, integral=True),
         range_violations=tuple(wbf_vp.range_violations(rules.constants, curve, cusps)),
     )
 
@@ -381,9 +381,9 @@ def _corrections(
     )
 
 
-def _shown(cells: int, *, integral: bool) -> Decimal:
-    """Cells as VPs, with two decimals or none."""
-    points = Decimal(cells).scaleb(-_DECIMALS)
+def _shown(hundredths: int, *, integral: bool) -> Decimal:
+    """Hundredths as VPs, with two decimals or none."""
+    points = Decimal(hundredths).scaleb(-_DECIMALS)
     return points.quantize(Decimal(1)) if integral else points
 
 

@@ -218,8 +218,8 @@ def _convert_matches(
 ) -> None:
     """Print or write the margin and both sides' VPs of every match."""
     from palmares.bridge import results
-    from palmares.engines import Settings, queries
-    from palmares.engines.inprocess import InProcess
+    from palmares.engines import queries
+    from palmares.engines.shards import put
     from palmares.library import answers
 
     if not paths:
@@ -229,13 +229,20 @@ def _convert_matches(
     if len(scales) > 1:
         raise click.UsageError("--matches takes one scale at a time.")
     with run.on(Source(path=tuple(paths))) as facts:
-        engine = facts if answers.is_engine(facts) else InProcess(facts, Settings())
-        rows = queries.vps(engine, scales[0])
-        warn_first(engine.notices(), "palmares check")
-        if out.output and out.output.endswith(".parquet"):
-            engine.write(rows, out.output)
-            return
-        matches = engine.collect(rows)
+        parquet = out.output if out.output and out.output.endswith(".parquet") else None
+        if answers.is_engine(facts):
+            held = queries.vps(facts, scales[0])
+            warn_first(held.notices, "palmares check")
+            if parquet:
+                held.write(parquet)
+                return
+            matches = held.frame
+        else:
+            matches = results.match_vps(facts, scales[0]).sort("event_id", "match_id")
+            warn_first(facts.notices, "palmares check")
+            if parquet:
+                put(matches.lazy(), parquet)
+                return
     numbers = ("boards", "margin", "home_vp", "away_vp")
     hidden = ("match_id", "event_id", "scale", "status")
     out.emit(
@@ -311,7 +318,7 @@ def two_scale_rows(continuous: Scale, discrete: Scale) -> list[dict[str, Any]]:
     """Two scales side by side, a row for each margin up to the end of the longer one."""
     scores = [
         (continuous.score(margin), discrete.score(margin))
-        for margin in range(max(len(continuous.cells), len(discrete.cells)))
+        for margin in range(max(len(continuous.table), len(discrete.table)))
     ]
     return [
         {

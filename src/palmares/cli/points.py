@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from palmares.engines import Engine
-    from palmares.engines.queries import Awarded
+    from palmares.engines.queries import HeldAwards
     from palmares.facts import Facts
     from palmares.lists.live.update import KeptAwards
     from palmares.points import explain as explanations
@@ -112,9 +112,9 @@ def award(
         if unknown := set(partition_by) - set(keys):
             raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
         if partition_by or str(out.output).endswith(".parquet"):
-            answers.write_awards(given, facts, str(out.output), partition_by)
+            answers.write_awards(given, str(out.output), partition_by)
             return
-        frame = answers.awards_frame(given, facts)
+        frame = given.frame
     out.emit(
         rows(frame),
         columns(keys, ("player_id", "event_id", "edition", "effective")),
@@ -127,7 +127,7 @@ def _warn(
     source: Source,
     question: Question,
     facts: Facts | Engine | KeptAwards,
-    answer: Awards | Awarded | rankings.Ranking | Totals,
+    answer: Awards | HeldAwards | rankings.Ranking | Totals,
 ) -> None:
     """Show the notices of the facts and of the regulation, the same with every engine."""
     from palmares.facts import Facts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 
@@ -27,6 +28,18 @@ EXTRAS: Mapping[str, tuple[str, str]] = {
 def installed(extra: str) -> bool:
     """Whether the libraries of an extra are there."""
     return find_spec(EXTRAS[extra][0]) is not None
+
+
+def pays(extra: str, rows: int, least: int, once_loaded: int) -> bool:
+    """Whether an extra is there, and so many rows are worth its loading.
+
+    Args:
+        extra: one of `EXTRAS`.
+        rows: how many there are.
+        least: from how many loading pays.
+        once_loaded: the same in a process that has it loaded.
+    """
+    return rows >= (once_loaded if EXTRAS[extra][0] in sys.modules else least) and installed(extra)
 
 
 def needs(extra: str, what: str) -> None:

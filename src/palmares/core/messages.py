@@ -9,6 +9,7 @@ that makes it: there ``python -m docs.catalogues`` finds it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 
@@ -86,11 +87,16 @@ def message_of(text: str) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """``one and another``; of one thing, itself; of nothing, nothing."""
-    joined_parts = parts[0] if parts else ""
-    for part in parts[1:]:
-        joined_parts = msg("%(one)s and %(other)s", one=joined_parts, other=part)
-    return joined_parts
+    """``one, another and a third``; of one thing, itself; of nothing, nothing."""
+    if len(parts) < 2:  # noqa: PLR2004
+        return parts[0] if parts else ""
+    first = chained(parts[:-1], msg("%(one)s, %(other)s"))
+    return msg("%(one)s and %(other)s", one=first, other=parts[-1])
+
+
+def chained(parts: Sequence[str], between: str = msg("%(one)s; %(other)s")) -> str:
+    """Parts one after the other: by default with semicolons between them."""
+    return reduce(lambda one, other: msg(between, one=one, other=other), parts)
 
 
 def changed(text: str, change: Callable[[str], str]) -> str:

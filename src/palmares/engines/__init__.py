@@ -1,5 +1,5 @@
 """
-The same question over shards: in process, DuckDB or Spark.
+The same question over shards: DuckDB or Spark.
 
 Bulk work has two groupings only: by tournament (points) and by player (sums, folds). A shard holds
 every tournament that ended on a range of days, with all its rows of every table, so that shards in
@@ -56,7 +56,7 @@ class Engine(Protocol):
     """
 
     people: pl.DataFrame
-    """Every player: player_id, name, nation, withheld."""
+    """The players as they may be shown: `palmares.points.award_table.public_players`."""
 
     def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Rows:
         """Every shard through *work*; the rows in the order of shards.
@@ -73,8 +73,7 @@ class Engine(Protocol):
     def laid_out(self, rows: Rows, columns: Sequence[str]) -> Rows:
         """These columns of the rows, in this order.
 
-        ``player`` is taken from the players by ``player_id``: the name as it may be shown
-        (`palmares.points.inputs.WITHHELD` for a withheld one).
+        ``player`` is taken from ``people`` by ``player_id``.
         """
         ...
 
@@ -105,18 +104,15 @@ class Engine(Protocol):
 class Settings(Struct, frozen=True, kw_only=True):
     """How an engine is to run."""
 
-    rows_per_shard: int = ROWS_PER_SHARD  #: in process, all facts are one shard
+    rows_per_shard: int = ROWS_PER_SHARD
     memory: str | None = None  #: of DuckDB and its workers, as "4GB"; most of the machine's if None
     workers: int | None = None  #: processes; one for each core if None
     scratch: str | None = None  #: where temporary files go; the system's place if None
     master: str | None = None  #: of Spark; what is configured, or else local[*], if None
     encoding: str | None = None  #: of text files that are not UTF-8
-    bank_rates: bool = True  #: whether rates that no file states are looked up; not for a journal
-    may_wait: bool = False  #: the facts are of a journal, where an event that cannot be used waits
 
 
 ENGINES = {
-    "inprocess": ("palmares.engines.inprocess", "everything in memory, in this process"),
     "duckdb": ("palmares.engines.duckdb.engine", "Parquet larger than memory, on this machine"),
     "spark": ("palmares.engines.spark.engine", "Parquet on a Spark cluster"),
 }

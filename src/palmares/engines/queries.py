@@ -13,7 +13,7 @@ functions are the ones that serve a single report (`palmares.points.awards`, `ra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,6 @@ from msgspec.structs import replace
 
 from palmares.core.errors import Problem
 from palmares.engines import Engine, Rows, Shard, ShardResult
-from palmares.engines.shards import public_names
 from palmares.formats.load import MOST_NOTICES
 from palmares.points import awards as awarding
 from palmares.points import rankings, totals
@@ -137,16 +136,49 @@ def last_worths(question: Question, selection: Selection, rows: pl.DataFrame) ->
 # ── awards ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class Awarded(Struct, frozen=True, kw_only=True):
+class HeldRows(Struct, frozen=True, kw_only=True):
+    """Rows that an engine holds."""
+
+    engine: Engine
+    rows: Rows
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The rows as one frame in this process."""
+        return self.engine.collect(self.rows)
+
+    @property
+    def notices(self) -> tuple[Problem, ...]:
+        """What reading and making them had to say."""
+        return self.engine.notices()
+
+    def write(self, path: str, partition_by: Sequence[str] = ()) -> None:
+        """Write them as Parquet, in a folder for each value of some columns."""
+        self.engine.write(self.rows, path, partition_by)
+
+
+class HeldAwards(HeldRows, frozen=True, kw_only=True):
     """Awards that an engine holds: `KEYS`, nanopoints after points, then the terms."""
 
-    rows: Rows
     terms: tuple[str, ...]
-    notices: tuple[Problem, ...]
     waiting: tuple[()] = ()  # an event of files does not wait
 
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The awards with ``nanopoints`` in the place of ``points``."""
+        return self.engine.collect(self.rows).drop("points")
 
-def award(engine: Engine, question: Question) -> Awarded:
+    def published(self) -> pl.DataFrame:
+        """The awards as the contract names them: `KEYS`, then the terms; points as floats."""
+        return self.engine.collect(self.rows).drop("nanopoints")
+
+    def write(self, path: str, partition_by: Sequence[str] = ()) -> None:
+        """Write them as `published` has them."""
+        rows = self.engine.laid_out(self.rows, (*KEYS, *self.terms))
+        self.engine.write(rows, path, partition_by)
+
+
+def award(engine: Engine, question: Question) -> HeldAwards:
     """The same as `palmares.points.awards.award`, of an engine's facts; in the order of time."""
     fold = question.aggregate.latest
     rows = engine.by_tournament(partial(shard_awards, question, fold=fold))
@@ -155,9 +187,9 @@ def award(engine: Engine, question: Question) -> Awarded:
     if fold and terms:  # without awards there are none
         kinds |= {BEFORE: pl.Float64(), CHANGE: pl.Float64()}
         terms += [BEFORE, CHANGE]
-        rows = engine.by_player(rows, partial(fold_finished, question), pl.Schema(kinds))
+        rows = engine.by_player(rows, partial(fold_rows.finished, question), pl.Schema(kinds))
     rows = engine.laid_out(engine.in_order(rows, ORDER), (*KEYS, "nanopoints", *terms))
-    return Awarded(rows=rows, terms=tuple(terms), notices=engine.notices())
+    return HeldAwards(engine=engine, rows=rows, terms=tuple(terms))
 
 
 def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult:
@@ -168,11 +200,6 @@ def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult
         *keys, "nanopoints", POINTS, *given.terms, *ORDER
     )
     return ShardResult(rows, given.notices)
-
-
-def fold_finished(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows of some players, folded, with the terms that a fold adds."""
-    return fold_rows.finished(question, rows).with_columns(POINTS)
 
 
 # ── totals ───────────────────────────────────────────────────────────────────────────────────────
@@ -209,12 +236,12 @@ def shard_totals(question: Question, selection: Selection, shard: Shard) -> Shar
 # ── victory points ───────────────────────────────────────────────────────────────────────────────
 
 
-def vps(engine: Engine, scale: str) -> Rows:
+def vps(engine: Engine, scale: str) -> HeldRows:
     """The same as `palmares.bridge.results`, of facts that an engine holds; by event and id."""
     from palmares.bridge.results import SCHEMA  # points need nothing of bridge
 
     rows = engine.by_tournament(partial(shard_vps, scale), SCHEMA)
-    return engine.in_order(rows, ("event_id", "match_id"))
+    return HeldRows(engine=engine, rows=engine.in_order(rows, ("event_id", "match_id")))
 
 
 def shard_vps(scale: str, shard: Shard) -> ShardResult:
@@ -229,5 +256,4 @@ def shard_vps(scale: str, shard: Shard) -> ShardResult:
 
 def with_names(rows: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """Rows with the names of their players, as they may be shown, and the nations held now."""
-    names = public_names(people).with_columns(people["nation"].alias("nation_now"))
-    return rows.join(names, on="player_id", how="left", maintain_order="left")
+    return rows.join(people, on="player_id", how="left", maintain_order="left")

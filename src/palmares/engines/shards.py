@@ -11,24 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import polars as pl
 from msgspec.structs import replace
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.files import atomic_path
-from palmares.engines import Settings, Shard, ShardResult, ShardWork
+from palmares.engines import Shard, ShardResult, ShardWork
 from palmares.facts import TABLES, Facts, check_facts
 from palmares.facts.cells import parse_frames
 from palmares.facts.checks import keys
-from palmares.facts.packages import is_address
+from palmares.facts.packages import is_address, is_package, parquet_tables
 from palmares.facts.rates import with_bank_rates
 from palmares.facts.schema import OWNERS, PLAYER_COLUMNS, SHARED_TABLES
-from palmares.formats.load import first_notices
-from palmares.points.award_table import PUBLIC_NAME
+from palmares.formats.load import beside_package, first_notices, gathered
+from palmares.points.award_table import public_players
 from palmares.regulations import money_disciplines
 
 _SMALL = (pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32)
@@ -46,20 +45,72 @@ def shard_of_days(days: Iterable[tuple[date, int]], rows: int) -> dict[date, int
     return shards
 
 
-def shared_facts(sources: Iterable[Mapping[str, pl.DataFrame]]) -> Facts:
-    """Players, memberships and rates of all sources, checked; other tables are left aside.
+class Inputs(NamedTuple):
+    """What there is to read at some paths."""
 
-    Args:
-        sources: raw frames by table, with ``_file`` and ``_line``, one mapping for each package.
+    packages: list[str]  # of Parquet, which the database reads where they lie
+    others: Facts | None  # reports and CSV, read and checked in this process
+    notices: list[Problem]
+
+
+def inputs(paths: Sequence[str], encoding: str | None) -> Inputs:
+    """The packages of Parquet at some paths, and the facts of all else.
 
     Raises:
-        FactsRejected: something is wrong with them.
+        FactsRejected: something that is no package of Parquet is wrong.
     """
-    drafts = (
-        parse_frames({name: _wide(source[name]) for name in SHARED_TABLES if name in source})
-        for source in sources
-    )
-    return check_facts(*drafts)
+    packages: list[str] = []
+    others: list[str] = []
+    notices: list[Problem] = []
+    for path in paths:
+        folder = Path(path)
+        if is_address(path):
+            packages.append(path)
+        elif folder.is_dir() and is_package(folder) and parquet_tables(folder):
+            packages.append(path)
+            notices += beside_package(folder)
+        else:
+            others.append(path)
+    facts = gathered(*others, encoding=encoding) if others else None
+    return Inputs(packages, facts, notices + list(facts.notices if facts else ()))
+
+
+class ShardedFacts:
+    """What an engine knows of its facts beside the rows of the shards."""
+
+    def __init__(self) -> None:
+        self.people = pl.DataFrame()
+        self._of_reading: Sequence[Problem] = ()
+        self._of_work: Sequence[Problem] = ()  # of the latest by tournament
+
+    def take_shared(
+        self, sources: Iterable[Mapping[str, pl.DataFrame]], notices: Sequence[Problem]
+    ) -> Facts:
+        """Check players, memberships and rates; of players, shards need no more than their ids.
+
+        Args:
+            sources: of each package, raw frames by table, with ``_file`` and ``_line``.
+            notices: what reading had to say.
+
+        Raises:
+            FactsRejected: something is wrong with them.
+        """
+        facts = check_facts(
+            *(
+                parse_frames(
+                    {name: _wide(source[name]) for name in SHARED_TABLES if name in source}
+                )
+                for source in sources
+            )
+        )
+        self._of_reading = (*notices, *facts.notices)
+        self.people = public_players(facts)
+        shared = {name: facts[name] for name in ("memberships", "rates")}
+        return Facts(shared | {"players": self.people.select("player_id")})
+
+    def notices(self) -> tuple[Problem, ...]:
+        """What reading and the latest work by tournament had to say."""
+        return first_notices((*self._of_reading, *self._of_work))
 
 
 def worked(
@@ -71,7 +122,7 @@ def worked(
         work: what is done with the shard.
         number: of the shard, from 0 in order of time.
         frames: raw frames by table, with ``_file`` and ``_line``.
-        shared: what `shared_facts` gave; of players, their ids are enough.
+        shared: what `ShardedFacts.take_shared` gave.
 
     Raises:
         FactsRejected: something is wrong with the rows; with every problem of the shard.
@@ -88,25 +139,9 @@ def worked(
         for column in columns
     ]
     members = shared["memberships"].filter(pl.col("player_id").is_in(pl.concat(used_ids).implode()))
-    result = work(Shard(number, facts.changed({"memberships": members, "rates": shared["rates"]})))
+    facts = facts.changed({"memberships": members, "rates": shared["rates"]})
+    result = work(Shard(number, with_bank_rates(facts, money_disciplines)))
     return ShardResult(result.rows, first_notices((*facts.notices, *result.notices)))
-
-
-def as_wanted(work: ShardWork, settings: Settings) -> ShardWork:
-    """A work on shards, with the bank's rates and waiting events as the settings say."""
-    return partial(_on_wanted, work, settings)
-
-
-def _on_wanted(work: ShardWork, settings: Settings, shard: Shard) -> ShardResult:
-    facts = shard.facts.changed(may_wait=settings.may_wait)
-    if settings.bank_rates:
-        facts = with_bank_rates(facts, money_disciplines)
-    return work(Shard(shard.number, facts))
-
-
-def public_names(people: pl.DataFrame) -> pl.DataFrame:
-    """The name of each player as it may be shown: player_id, player."""
-    return people.select("player_id", PUBLIC_NAME)
 
 
 def merged(schemas: Iterable[pl.Schema]) -> pl.Schema:

@@ -21,8 +21,8 @@ from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Rate, half_up, money_text
 from palmares.facts.rates import SOURCE, rate, shipped
 from palmares.facts.text import cleaned, printable, squeezed
-from palmares.fund.books import FUND, GRANTED, OWED, USES, Books
-from palmares.fund.policy import CENTS, Policy, policy
+from palmares.fund.books import FUND, OWED, USES, Books
+from palmares.fund.policy import CENTS, policy
 from palmares.fund.statement import granted_figures
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action
@@ -94,7 +94,7 @@ def ask(
     Raises, when it is done:
         FactsRejected: the tournament is unknown, a day is outside it, a contribution is unknown.
     """
-    _rules(policy(), day, tournament)
+    _rules(day, tournament)
     played = _reported(transaction.projection, tournament)
     if played is not None:
         _refuse_another(tournament, played, name, start, end)
@@ -103,16 +103,14 @@ def ask(
     if played is None:
         raise _unknown(transaction.projection, tournament)
     if played[1] > played[2]:
-        raise _outside(tournament, msg("its first day is after its last"))
+        raise _refused("day", msg("its first day is after its last"), tournament)
     days = sorted({_day(text, tournament) for text in streaming})
     if not days:
-        raise _outside(tournament, msg("no day of streaming is given"))
+        raise _refused("day", msg("no day of streaming is given"), tournament)
     for each in days:
         _refuse_outside(tournament, each, played[1], played[2])
-    offered = policy().words("contribution")
     for contribution in contributions:
-        if contribution not in offered:
-            raise _choice("contribution", contribution, offered)
+        _refuse_others("contribution", contribution, policy().words("contribution"))
     transaction.add(
         tournament,
         SupportRequest(
@@ -143,8 +141,7 @@ def _refuse_another(
 
 def _refuse_less_than_paid(books: Books, tournament: str, granted: Mapping[str, int]) -> None:
     for use, cents in granted.items():
-        paid = _paid(books, tournament, use)
-        if cents < paid:
+        if cents < (paid := books.paid(tournament, use)):
             what = msg(
                 "%(approved)s would be approved for %(use)s, and %(paid)s is paid already",
                 approved=LocalNumber(money_text(cents)),
@@ -182,7 +179,7 @@ def decide(
         FactsRejected: nobody asked, no edition is in force, or more was paid already.
         Refused: amounts are given and the support is refused.
     """
-    rules, why = _rules(policy(), day, tournament), checked_reason(reason)
+    rules, why = _rules(day, tournament), checked_reason(reason)
     books = Books(transaction.state, date.max)
     request = books.request(tournament)
     if request is None:
@@ -259,8 +256,7 @@ def donate(  # noqa: PLR0913  a field of the form each
         Refused: there is no such player, both a name and a player are given, or neither and the
             donor may be named.
     """
-    if source not in policy().words("source"):
-        raise _choice("source", source, policy().words("source"))
+    _refuse_others("source", source, policy().words("source"))
     _refuse_future(transaction, day)
     if donor and player:
         raise Refused(msg("Give the donor's name or a player, not both."))
@@ -318,8 +314,7 @@ def pay(transaction: Transaction, tournament: str, use: str, value: str, day: da
     Raises, when it is done:
         FactsRejected: the amount is wrong, or more than what is approved and not paid yet.
     """
-    if use not in USES:
-        raise _choice("source", use, tuple(USES))
+    _refuse_others("source", use, tuple(USES))
     _refuse_future(transaction, day)
     _known(transaction, tournament)
     cents = _cents(value)
@@ -351,8 +346,7 @@ def contribute(
     Raises, when it is done:
         FactsRejected: the kind, the amount or the tournament is wrong, or a rate is missing.
     """
-    if kind not in in_kind():
-        raise _choice("contribution", kind, in_kind())
+    _refuse_others("contribution", kind, in_kind())
     _refuse_future(transaction, day)
     _known(transaction, tournament)
     cents, given = _converted(transaction, value, currency, day)
@@ -432,13 +426,15 @@ def _refused(code: str, what: str, where: str, **values: str) -> FactsRejected:
     return FactsRejected([problem], so=msg("nothing was recorded"))
 
 
-def _choice(code: str, given: str, offered: Sequence[str]) -> FactsRejected:
-    what = msg(
-        "%(given)s is none of these: %(offered)s",
-        given=printable(given),
-        offered=", ".join(offered),
-    )
-    return _refused(code, what, code)
+def _refuse_others(code: str, given: str, offered: Sequence[str]) -> None:
+    """Refuse what is not offered."""
+    if given not in offered:
+        what = msg(
+            "%(given)s is none of these: %(offered)s",
+            given=printable(given),
+            offered=", ".join(offered),
+        )
+        raise _refused(code, what, code)
 
 
 def _text(field: str, text: str) -> str:
@@ -553,7 +549,7 @@ def _refuse_outside(tournament: str, day: date, start: date, end: date) -> None:
             start=LocalNumber(start.isoformat()),
             end=LocalNumber(end.isoformat()),
         )
-        raise _outside(tournament, what)
+        raise _refused("day", what, tournament)
 
 
 def _refuse_future(transaction: Transaction, day: date) -> None:
@@ -567,20 +563,16 @@ def _refuse_future(transaction: Transaction, day: date) -> None:
         raise _refused("future", what, "day")
 
 
-def _outside(tournament: str, what: str) -> FactsRejected:
-    return _refused("day", what, tournament)
-
-
 def _day(text: str, tournament: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
         what = msg("%(text)s is no day; write it like 2019-12-31", text=printable(text))
-        raise _outside(tournament, what) from None
+        raise _refused("day", what, tournament) from None
 
 
-def _rules(fund: Policy, day: date, tournament: str) -> Rules:
-    rules = fund.on(day)
+def _rules(day: date, tournament: str) -> Rules:
+    rules = policy().on(day)
     if rules is None:
         what = msg("the policy is not in force on %(day)s", day=LocalNumber(day.isoformat()))
         raise _refused("edition", what, tournament)
@@ -596,8 +588,3 @@ def _payable(state: State, tournament: str, use: str, day: date) -> int:
     ]
     days = {day, *(each for each in recorded if each > day)}
     return min(Books(state, each).balance(tournament, f"{OWED}:{use.title()}") for each in days)
-
-
-def _paid(books: Books, tournament: str, use: str) -> int:
-    granted = books.balance(tournament, f"{GRANTED}:{use.title()}")
-    return granted - books.balance(tournament, f"{OWED}:{use.title()}")

@@ -111,6 +111,12 @@ class Books:
         )
         return -total if account.startswith(("Income", OWED)) else total
 
+    def paid(self, tournament: str, use: str = "") -> int:
+        """What was paid of what is granted, for one use or for all."""
+        of_use = f":{use.title()}" if use else ""
+        granted, owed = (self.balance(tournament, f"{name}{of_use}") for name in (GRANTED, OWED))
+        return granted - owed
+
     def _until(self, group: str, tournament: str) -> list[Statement]:
         statements = self.state.not_undone(group, tournament)
         return [statement for statement in statements if statement.body.day <= self.as_of]

@@ -12,7 +12,7 @@ from palmares.core.errors import NotCovered, Refused, did_you_mean
 from palmares.core.messages import msg
 from palmares.core.rounding import money_text, to_nanopoints
 from palmares.facts.text import printable
-from palmares.fund.books import CONTRIBUTED, DONATED, FUND, GRANTED, OWED, USES, Books
+from palmares.fund.books import CONTRIBUTED, DONATED, FUND, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy
 from palmares.journal.store.entries import Transfer
 from palmares.points.summary import summed
@@ -238,7 +238,7 @@ def _figures(rules: Rules, books: Books, tournament: str) -> list[Figure]:
         streamer,
         baggage,
         expenses,
-        _plain(rules, "paid", "expenses", books.balance(tournament, GRANTED) - owed),
+        _plain(rules, "paid", "expenses", books.paid(tournament)),
         *_parts(rules, "paid", "", "payment", transfers),
         _plain(rules, "owed", "expenses", owed),
         _plain(rules, "contributed", "criterion-contribution", given),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from palmares.engines import Engine
 from palmares.engines.shards import put
@@ -12,15 +12,14 @@ from palmares.facts import Facts
 from palmares.formats.load import MOST_NOTICES
 from palmares.points import awards, empty_lists, ledger
 from palmares.points import totals as master_points
-from palmares.points.awards import KEYS, Awards, Question
+from palmares.points.awards import Awards, Question
 from palmares.points.rankings import Ranking, Selection
 from palmares.points.totals import Totals
 
 if TYPE_CHECKING:
-    import polars as pl
     from typing_extensions import TypeIs
 
-    from palmares.engines.queries import Awarded
+    from palmares.engines.queries import HeldAwards
     from palmares.lists.live.update import KeptAwards
 
 
@@ -29,7 +28,7 @@ def is_engine(facts: object) -> TypeIs[Engine]:
     return hasattr(facts, "by_tournament")
 
 
-def award(question: Question, facts: Facts | Engine) -> Awards | Awarded:
+def award(question: Question, facts: Facts | Engine) -> Awards | HeldAwards:
     """Every award, with its terms."""
     if is_engine(facts):
         from palmares.engines import queries
@@ -38,21 +37,12 @@ def award(question: Question, facts: Facts | Engine) -> Awards | Awarded:
     return awards.award(question, facts, most_notices=MOST_NOTICES + 1)
 
 
-def awards_frame(given: Awards | Awarded, facts: Facts | Engine) -> pl.DataFrame:
-    """The awards of some facts as `palmares.points.awards.Awards.frame` has them."""
-    if isinstance(given, Awards):
-        return given.frame
-    return cast("Engine", facts).collect(given.rows).drop("points")
-
-
-def write_awards(
-    given: Awards | Awarded, facts: Facts | Engine, path: str, partition_by: Sequence[str]
-) -> None:
-    """Write the awards of some facts as Parquet, in a folder for each value of some columns."""
+def write_awards(given: Awards | HeldAwards, path: str, partition_by: Sequence[str]) -> None:
+    """Write awards as Parquet, in a folder for each value of some columns."""
     if isinstance(given, Awards):
         put(given.published().lazy(), path, partition_by)
-    elif is_engine(facts):
-        facts.write(facts.laid_out(given.rows, (*KEYS, *given.terms)), path, partition_by)
+    else:
+        given.write(path, partition_by)
 
 
 def rank(

@@ -30,8 +30,7 @@ from palmares.library import answers
 from palmares.points import explain as explanations
 from palmares.points import history as histories
 from palmares.points import rankings
-from palmares.points.award_table import POINTS
-from palmares.points.awards import KEYS, Question, Waiting, say_waiting
+from palmares.points.awards import Question, Waiting, say_waiting
 from palmares.regulations import money_disciplines
 from palmares.render import explanation
 
@@ -81,7 +80,7 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
     """Facts in the hands of an engine, for `award` and `rank`: larger than memory, or a cluster's.
 
     Args:
-        name: "inprocess", "duckdb" or "spark".
+        name: "duckdb" or "spark"; without an engine, `read` takes facts into memory.
         paths: reports, packages, or addresses such as ``s3://bucket/season``.
         settings: the fields of `palmares.engines.Settings`, such as ``memory="4GB"``.
 
@@ -119,8 +118,7 @@ def award(
     valid = facts if answers.is_engine(facts) else checked_facts(facts)
     given = answers.award(rules, valid)
     issue_warnings(given.notices, given.waiting)
-    columns = [POINTS if key == "points" else pl.col(key) for key in (*KEYS, *given.terms)]
-    return as_given(facts, answers.awards_frame(given, valid).select(columns))
+    return as_given(facts, given.published())
 
 
 def rank(

@@ -16,8 +16,8 @@ from palmares.core.rounding import exact_text, points_text, shared
 from palmares.facts import Facts
 from palmares.facts.text import squeezed
 from palmares.formats.printed_lists import RULES, PrintedList, PrintedPoints, PrintedRow
-from palmares.points import inputs, ledger
-from palmares.points.award_table import in_points
+from palmares.points import ledger
+from palmares.points.award_table import PublicPlayer, in_points, people
 from palmares.points.awards import Awards, Question, Waiting, award
 from palmares.points.rankings import Selection, award_worths, entering, refuse_nonsense
 
@@ -436,7 +436,7 @@ class Sides:
     ours: OurList
     our_rows: Mapping[str, Mapping[str, Any]]  # of our list, by player
     awards: Mapping[str, Sequence[PlayerAward]]  # of players whose lines differ
-    people: Mapping[str, inputs.Person]
+    people: Mapping[str, PublicPlayer]
     theirs: Sequence[int]  # nanopoints on their list, ascending
 
 
@@ -608,7 +608,7 @@ def compare(
         ours=ours,
         our_rows={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
         awards=awards_of(awards, facts, selection, ours, differ),
-        people=inputs.people(facts),
+        people=people(facts),
         theirs=sorted(row.points.nanopoints for row in printed.rows),
     )
     return Comparison(

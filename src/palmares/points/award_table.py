@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import polars as pl
 from msgspec import Struct
@@ -176,11 +176,28 @@ def row_numbers(rows: pl.DataFrame, different: pl.DataFrame) -> pl.Series:
     return joined["_number"]
 
 
+def public_players(facts: Facts) -> pl.DataFrame:
+    """The players as they may be shown: `OF_PEOPLE`."""
+    return facts.tables["players"].select("player_id", PUBLIC_NAME, nation_now="nation")
+
+
+class PublicPlayer(NamedTuple):
+    """A player as they may be shown."""
+
+    name: str
+    nation: str | None
+
+
+def people(facts: Facts) -> dict[str, PublicPlayer]:
+    """The players as they may be shown, by id."""
+    rows = public_players(facts).iter_rows()
+    return {player: PublicPlayer(name, nation) for player, name, nation in rows}
+
+
 def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:
     """Id, name and nation of every player, in the order of their numbers."""
-    players = facts.tables["players"].select("player_id", PUBLIC_NAME, nation_now="nation")
     wanted = ids.alias("player_id").cast(pl.String).to_frame()
-    return wanted.join(players, on="player_id", how="left", maintain_order="left")
+    return wanted.join(public_players(facts), on="player_id", how="left", maintain_order="left")
 
 
 # ── terms ────────────────────────────────────────────────────────────────────────────────────────

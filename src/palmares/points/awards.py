@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ import polars as pl
 from msgspec import Struct
 
 from palmares.core.errors import FactsRejected, Problem
-from palmares.core.messages import LocalNumber, msg, plural
+from palmares.core.messages import LocalNumber, chained, msg, plural
 from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
 from palmares.facts.schema import FILE, LINE
@@ -105,11 +105,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
     @property
     def missing(self) -> str:
         """What is missing, and what to do."""
-        return _joined([problem.sentences for problem in self.problems])
-
-
-def _joined(sentences: Sequence[str]) -> str:
-    return reduce(lambda first, next_: msg("%(one)s; %(other)s", one=first, other=next_), sentences)
+        return chained([problem.sentences for problem in self.problems])
 
 
 class Awards(Struct, frozen=True, kw_only=True, eq=False, dict=True):

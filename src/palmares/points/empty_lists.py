@@ -15,10 +15,9 @@ from palmares.facts import Facts
 from palmares.points import inputs
 from palmares.points.awards import Question, Waiting
 from palmares.points.ledger import AWARD_CLASS
-from palmares.points.rankings import Ranking, Selection
-from palmares.points.totals import Totals
+from palmares.points.rankings import RankedList, Selection
 
-List = TypeVar("List", Ranking, Totals)
+List = TypeVar("List", bound=RankedList)
 
 EVIDENCE = pl.Schema(
     {

@@ -28,6 +28,7 @@ from palmares.core.rounding import shared, to_nanopoints
 from palmares.facts import Facts
 from palmares.facts.names import parse_name
 from palmares.points import inputs
+from palmares.points.award_table import people
 from palmares.points.awards import Question, Waiting, award, say_waiting, time_order
 from palmares.points.kernels.formulas import parameters
 from palmares.points.ledger import rank
@@ -132,9 +133,9 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
     player_id = find_player(facts, player)
     awards = award(question, facts)
     theirs = awards.frame.filter(pl.col("player_id") == player_id)
-    person = inputs.people(facts)[player_id]
+    shown = people(facts)[player_id]
     if theirs.is_empty():
-        nothing = f"{person.name} ({player_id}) has no points under {question.regulation}."
+        nothing = f"{shown.name} ({player_id}) has no points under {question.regulation}."
         raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == player_id)
@@ -143,8 +144,8 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
         regulation=regulation.name,
         title=regulation.title,
         player_id=player_id,
-        player=person.name,
-        nation=person.nation,
+        player=shown.name,
+        nation=shown.nation,
         as_of=selection.as_of,
         total=regulation.aggregate.word,
         nanopoints=0 if place.is_empty() else place["nanopoints"][0],

@@ -22,8 +22,7 @@ from msgspec.structs import replace
 from palmares.core.errors import Problem, Refused
 from palmares.core.rounding import shared, to_nanopoints
 from palmares.facts import Facts
-from palmares.points import inputs
-from palmares.points.award_table import POINTS, in_points
+from palmares.points.award_table import POINTS, in_points, people
 from palmares.points.awards import Question, Waiting, award, say_waiting
 from palmares.points.explain import find_player
 from palmares.points.ledger import Ledger, ledger
@@ -155,22 +154,22 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
             errors.append(str(refused))
     if errors:
         raise Refused("\n".join(errors))
-    persons = inputs.people(facts)
-    people = {player: persons[player].name for player in ids}
+    shown = people(facts)
+    names = {player: shown[player].name for player in ids}
     given = award(question, facts)
     in_period = given.frame.filter(pl.col("effective") <= period.until)
-    theirs = _from_until(question, in_period.filter(pl.col("player_id").is_in(list(people))), facts)
-    without = set(people) - set(theirs["player_id"])
+    theirs = _from_until(question, in_period.filter(pl.col("player_id").is_in(list(names))), facts)
+    without = set(names) - set(theirs["player_id"])
     if without:
         where = f"under {question.regulation} up to {period.until}"
         nothing = [
             f"{name} ({player}) has no points {where}."
-            for player, name in people.items()
+            for player, name in names.items()
             if player in without
         ]
         raise Refused("\n".join([*nothing, *say_waiting(given.waiting)]))
     book = ledger(replace(given, numbered=given.numbered.until(period.until)))
-    return Careers(book=book, people=people, period=period, results=theirs)
+    return Careers(book=book, people=names, period=period, results=theirs)
 
 
 def days(first: date, last: date, every: str) -> Iterator[date]:

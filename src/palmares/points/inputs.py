@@ -4,7 +4,6 @@ Facts as a regulation sees them: tables in, tournaments out.
     tables          what one regulation sees, in the order of time
     tournaments     the same as one tournament after another; one_by_one, some of them
     memberships     every membership by player
-    people          names and nations by player, as they may be shown
     coded           the same facts with players numbered, for many rows
 
 Placings stay columns: a flight's players, ranks and ties are slices of them.
@@ -18,7 +17,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import polars as pl
 from msgspec import Struct
@@ -27,16 +26,9 @@ from palmares.core.errors import Location
 from palmares.facts import Facts
 from palmares.facts.checks.ranks import placed
 from palmares.facts.rates import rate
-from palmares.facts.schema import FILE, LINE, WITHHELD
+from palmares.facts.schema import FILE, LINE
 from palmares.regulations import Regulation
 from palmares.regulations.model import Event, Flight, Match, Membership, Memberships, Tournament
-
-
-class Person(NamedTuple):
-    """A player as shown."""
-
-    name: str
-    nation: str | None
 
 
 class Tables(Struct, frozen=True, eq=False):
@@ -356,15 +348,6 @@ def memberships(facts: Facts) -> Memberships:
     return {
         player: tuple(sorted(theirs, key=lambda each: (each.start, each.end or date.max)))
         for player, theirs in by_player.items()
-    }
-
-
-def people(facts: Facts) -> dict[str, Person]:
-    """Every player's name and nation as they may be shown: a withheld name is not."""
-    columns: Sequence[str] = ("player_id", "name", "nation", "withheld")
-    return {
-        player: Person(WITHHELD if withheld else name, nation)
-        for player, name, nation, withheld in facts.tables["players"].select(columns).iter_rows()
     }
 
 

@@ -94,20 +94,25 @@ class Selection(Struct, frozen=True, kw_only=True):
         return counts
 
 
-class Ranking(Struct, frozen=True, kw_only=True):
-    """A ranked list.
-
-    ``frame`` has the columns of `PLAYER_KEYS` or `NATION_KEYS`, with ``nanopoints`` (Int64) in
-    the place of ``points``; equal results share a rank and the next ranks are skipped.
-    """
+class RankedList(Struct, frozen=True, kw_only=True):
+    """A list of a day; equal results share a rank and the next ranks are skipped."""
 
     question: Question
     selection: Selection
-    by: str  # player | nation
     frame: pl.DataFrame
-    notices: tuple[Problem, ...]
+    notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
     empty: tuple[Problem, ...] = ()  # why the list is empty
+
+
+class Ranking(RankedList, frozen=True, kw_only=True):
+    """A ranking of players or nations.
+
+    ``frame`` has the columns of `PLAYER_KEYS` or `NATION_KEYS`, with ``nanopoints`` (Int64) in
+    the place of ``points``.
+    """
+
+    by: str  # player | nation
 
     def published(self) -> pl.DataFrame:
         """The ranking as the contract names it, points as floats."""

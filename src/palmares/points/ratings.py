@@ -18,7 +18,7 @@ import polars as pl
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint
 from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
-from palmares.points.award_table import CHANGE, in_points
+from palmares.points.award_table import CHANGE, POINTS, in_points
 from palmares.points.awards import Awards, Question
 from palmares.points.kernels.formulas import BEFORE, compiles, parameters
 from palmares.points.kernels.rows import Array
@@ -117,11 +117,11 @@ def _refuse_uncountable(question: Question, rows: pl.DataFrame, nanopoints: Any)
 
 
 def finished(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows with their terms, folded; a fold's own terms come after all others."""
+    """Rows with their points and terms, folded; a fold's own terms come after all others."""
     folded_rows = folded(question, rows)
     before, after = folded_rows[BEFORE], folded_rows["nanopoints"]
     return folded_rows.drop(BEFORE).with_columns(
-        in_points(before).alias(BEFORE), in_points(after - before).alias(CHANGE)
+        in_points(before).alias(BEFORE), in_points(after - before).alias(CHANGE), POINTS
     )
 
 

@@ -12,16 +12,15 @@ from fractions import Fraction
 from typing import Any
 
 import polars as pl
-from msgspec import Struct
 from msgspec.structs import replace
 
-from palmares.core.errors import Problem, Refused
+from palmares.core.errors import Refused
 from palmares.core.messages import hint
 from palmares.core.rounding import NANO, TIE, to_nanopoints
 from palmares.points.award_table import in_points
-from palmares.points.awards import Awards, Question, Waiting
+from palmares.points.awards import Awards, Question
 from palmares.points.kernels import sums
-from palmares.points.rankings import Selection, entering
+from palmares.points.rankings import RankedList, Selection, entering
 from palmares.regulations import regulations
 
 LIFETIME = "lifetime"
@@ -48,15 +47,8 @@ def schema(question: Question) -> pl.Schema:
     return pl.Schema({"player_id": pl.String(), **sums})
 
 
-class Totals(Struct, frozen=True, kw_only=True):
+class Totals(RankedList, frozen=True, kw_only=True):
     """One row a player, by total; the columns of `keys`, points as nanopoints (Int64)."""
-
-    question: Question
-    selection: Selection
-    frame: pl.DataFrame
-    notices: tuple[Problem, ...] = ()
-    waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
-    empty: tuple[Problem, ...] = ()  # why the list is empty
 
     def published(self) -> pl.DataFrame:
         """The same with points as floats."""

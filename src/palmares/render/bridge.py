@@ -322,7 +322,7 @@ def _ranges(scale: Scale) -> tuple[Row, list[Row]]:
 
 def _margins(scales: Sequence[Scale]) -> tuple[Row, list[Row]]:
     """A row for each margin; the last one stands for all beyond."""
-    last = max(len(scale.cells) for scale in scales) - 1
+    last = max(len(scale.table) for scale in scales) - 1
     rows = []
     for margin in range(last + 1):
         scores = [scale.score(margin) for scale in scales]
@@ -351,7 +351,7 @@ def _scale_notes(scale: Scale, *, several: bool) -> list[str]:
     elif len(scale.corrections) > LISTED:
         most = max(correction.after - correction.before for correction in scale.corrections)
         corrected = (
-            f"{len(scale.corrections)} entries of {len(scale.cells)}, each by at most {most}"
+            f"{len(scale.corrections)} entries of {len(scale.table)}, each by at most {most}"
         )
     else:
         corrected = ", ".join(
@@ -378,7 +378,7 @@ def scale_chart(continuous: Scale, discrete: Scale) -> Chart:
     half = "half-match" if continuous.name.startswith("half-match") else ""
     counted = f"{boards} board{'s' * (boards != 1)}"
     title = filter(None, ("WBF victory points", half, counted, continuous.parameters))
-    last = max(len(continuous.cells), len(discrete.cells)) - 1
+    last = max(len(continuous.table), len(discrete.table)) - 1
     rows = [
         {"margin": margin, "scale": name, "side": side, "vp": float(getattr(score, side))}
         for name, scale in zip(SCALES, (continuous, discrete), strict=True)

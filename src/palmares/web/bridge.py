@@ -273,7 +273,7 @@ def bridge_event_page(
         by_predicate=pl.col("tournament_id") == event["tournament_id"], named=True
     )
     by_boards = set(snapshot.facts["boards"]["match_id"].unique())
-    names = {team: entry.name for team, entry in team_event.entries.items()}
+    names = {name: team.name for name, team in team_event.teams.items()}
     totals = running(standings)
     return extended(
         BridgeEventPage,
@@ -445,8 +445,8 @@ def match_boards(facts: Facts, team_event: TeamEvent, match: str) -> MatchBoards
         rows.append(BoardRow(**points, home_imps=home, away_imps=away))
     return MatchBoards(
         match_id=match,
-        home=team_event.entries[row["home"]].name,
-        away=team_event.entries[row["away"]].name,
+        home=team_event.teams[row["home"]].name,
+        away=team_event.teams[row["away"]].name,
         rows=tuple(rows),
         home_imps=sum(row.home_imps for row in rows),
         away_imps=sum(row.away_imps for row in rows),

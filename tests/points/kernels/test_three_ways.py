@@ -58,7 +58,7 @@ class TestVictoryPoints:
     )
     def test_a_table_is_read_alike(self, matches: list[tuple[int, int]], scale: str) -> None:
         """Plain and compiled; the table itself is made once, of exact fractions."""
-        tables = [vp.scale_of(boards, scale).cells for boards, _ in matches]
+        tables = [vp.scale_of(boards, scale).table for boards, _ in matches]
         starts = np.cumsum([0, *map(len, tables)])
         margins = np.array([margin for _, margin in matches])
         winner = np.empty(len(matches), np.int64)

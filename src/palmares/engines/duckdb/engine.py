@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.core.errors import FactsRejected, Refused
 from palmares.core.files import atomic_path
 from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
@@ -29,16 +29,15 @@ from palmares.engines.duckdb.sql import QUICK, Limits, Sql, limits, quoted
 from palmares.engines.duckdb.tables import shared_frames, sources, views
 from palmares.engines.shards import (
     SHARD,
-    as_wanted,
+    ShardedFacts,
     in_shards,
+    inputs,
     merged,
     place,
-    public_names,
     put,
-    shared_facts,
 )
 from palmares.facts.packages import is_address
-from palmares.formats.load import first_notices
+from palmares.facts.schema import SHARED_TABLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +59,16 @@ def start(paths: Sequence[str], settings: Settings) -> OutOfCore:
     return OutOfCore(paths, settings)
 
 
-class OutOfCore:
+class OutOfCore(ShardedFacts):
     """Works on facts by way of temporary files."""
 
     def __init__(self, paths: Sequence[str], settings: Settings) -> None:
+        super().__init__()
         self._settings = settings
         self._limits: Limits = limits(settings)
         self._folder = _temporary(settings.scratch)
         self._scratch = Path(self._folder.name)
         self._steps = 0
-        self._of_reading: list[Problem] = []
-        self._of_work: list[Problem] = []
-        self.people = pl.DataFrame()
         try:
             self._prepare(paths)
         except OSError as error:
@@ -85,10 +82,9 @@ class OutOfCore:
 
     def _prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, cut the rest into shards."""
-        packages, notices = sources(paths, self._scratch, self._settings.encoding)
-        shared = shared_facts(list(shared_frames(packages)))
-        self._of_reading = [*notices, *shared.notices]
-        self.people = shared["players"].select("player_id", "name", "nation", "withheld")
+        given = inputs(paths, self._settings.encoding)
+        packages = sources(given, self._scratch)
+        shared = self.take_shared(shared_frames(packages), given.notices)
         folder = self._step("shards")
         with self._sql() as sql, task("tables cut into shards") as step:
             if any(is_address(path) for path in paths):
@@ -99,9 +95,8 @@ class OutOfCore:
             for name in tables.places:
                 sql.partition(in_shards(name, name), folder / name, SHARD, codec=QUICK)
             step()
-        public_names(self.people).write_parquet(folder / "people.parquet")
-        shared["players"].select("player_id").write_parquet(folder / "players.parquet")
-        for name in ("memberships", "rates"):
+        self.people.write_parquet(folder / "people.parquet")
+        for name in SHARED_TABLES:
             shared[name].write_parquet(folder / f"{name}.parquet")
         self._cut = Cut(folder, tuple(tables.places), tuple(tables.files), shards)
 
@@ -118,8 +113,7 @@ class OutOfCore:
         cut = self._cut
         folder = self._step("rows")
         numbers = range(max(cut.shards, 1))  # without tournaments there is one, empty shard
-        job = as_wanted(work, self._settings)
-        jobs = [(job, cut, number, folder / f"{number:06}.parquet") for number in numbers]
+        jobs = [(work, cut, number, folder / f"{number:06}.parquet") for number in numbers]
         done = self._each(shard_job, jobs, "shards")
         if problems := [problem for each in done for problem in each.problems]:
             raise FactsRejected(sorted(problems))
@@ -216,10 +210,6 @@ class OutOfCore:
             raise Refused(f"{path} cannot be written: {error.problems[0].what}.") from error
         except OSError as error:
             raise Refused(f"{path} cannot be written: {error.strerror or error}.") from error
-
-    def notices(self) -> tuple[Problem, ...]:
-        """What reading and the latest work by tournament had to say."""
-        return first_notices((*self._of_reading, *self._of_work))
 
     def close(self) -> None:
         """Remove every temporary file."""

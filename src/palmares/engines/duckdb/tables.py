@@ -15,12 +15,10 @@ import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem
 from palmares.engines.duckdb.sql import NUMBER, ROW, Sql, quoted
-from palmares.engines.shards import SHARD
-from palmares.facts import is_package
+from palmares.engines.shards import SHARD, Inputs
 from palmares.facts.cells import missing_columns
-from palmares.facts.packages import Part, is_address, parquet_tables, read_parts
+from palmares.facts.packages import Part, located, read_parts
 from palmares.facts.schema import FILE, LINE, REPORT_TABLES, SHARED_TABLES
-from palmares.formats.load import beside_package, gathered
 
 _ROOM = 2**32  # more than rows in a file: a file's number and a row go into one whole number
 
@@ -32,34 +30,15 @@ class Source(NamedTuple):
     located: bool = False  # its rows have columns that say their file and line
 
 
-def sources(
-    paths: Sequence[str], scratch: Path, encoding: str | None
-) -> tuple[list[Source], list[Problem]]:
-    """The packages at some paths, and what reading had to say.
-
-    Raises:
-        FactsRejected: something that is no package of Parquet is wrong.
-    """
-    packages: list[Source] = []
-    others: list[str] = []
-    notices: list[Problem] = []
-    for path in paths:
-        packed = is_address(path) or (Path(path).is_dir() and is_package(Path(path)))
-        tables = parquet_tables(path) if packed else None
-        if tables is None:
-            others.append(path)
-            continue
-        if not is_address(path):
-            notices += beside_package(Path(path))
-        packages.append(Source(tables))
-    if others:
-        facts = gathered(*others, encoding=encoding)
-        notices += facts.notices
-        written = {name: [Part(str(scratch / f"read-{name}.parquet"))] for name in facts}
+def sources(given: Inputs, scratch: Path) -> list[Source]:
+    """The packages of Parquet; what is none is written as one."""
+    packages = [Source(located(path)) for path in given.packages]
+    if given.others is not None:
+        written = {name: [Part(str(scratch / f"read-{name}.parquet"))] for name in given.others}
         for name, (part,) in written.items():
-            facts[name].write_parquet(part.path)
+            given.others[name].write_parquet(part.path)
         packages.append(Source(written, located=True))
-    return packages, notices
+    return packages
 
 
 def shared_frames(packages: Sequence[Source]) -> Iterator[dict[str, pl.DataFrame]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,9 @@ import polars as pl
 from palmares.core.errors import FactsRejected, Problem
 from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.shards import SHARD, as_wanted, merged, place, public_names, shared_facts
+from palmares.engines.shards import SHARD, ShardedFacts, inputs, merged, place
 from palmares.engines.spark.session import Session, plainly, session, write
-from palmares.engines.spark.tables import id_views, shared_frames, tables, together
+from palmares.engines.spark.tables import from_frame, id_views, shared_frames, tables, together
 from palmares.engines.spark.workers import (
     PARCEL,
     PARCELS,
@@ -35,15 +35,12 @@ from palmares.engines.spark.workers import (
     on_shard,
     opened,
 )
-from palmares.facts.schema import Facts
-from palmares.formats.load import first_notices
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
 _GROUP = "_group"
-_OLDEST = pl.CompatLevel.oldest()
 _ONE_FILE = 20_000_000  # rows; more are a folder of files
 
 
@@ -57,33 +54,27 @@ class Rows:
     count: int
 
 
-@dataclass(slots=True)
-class Spark:
+class Spark(ShardedFacts):
     """Facts at some paths, in the hands of Spark."""
 
-    session: Session
-    settings: Settings
-    cached: list[DataFrame] = field(default_factory=list)
-    people: pl.DataFrame = field(default_factory=pl.DataFrame)
-    shared: Any = None  # Spark's broadcast of ids of players, memberships and rates
-    of_reading: tuple[Problem, ...] = ()
-    of_work: tuple[Problem, ...] = ()  # of the latest by tournament
-    rows_in_shards: DataFrame | None = None  # of all tables; none without tournaments
-    parts: Sequence[Part] = ()
-    shards: int = 1
+    def __init__(self, session: Session, settings: Settings) -> None:
+        super().__init__()
+        self.session, self.settings = session, settings
+        self.cached: list[DataFrame] = []
+        self.shared: Any = None  # Spark's broadcast of ids of players, memberships and rates
+        self.rows_in_shards: DataFrame | None = None  # of all tables; none without tournaments
+        self.parts: Sequence[Part] = ()
+        self.shards = 1
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
     def prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, and which shard each row is in."""
         spark = self.session.spark
-        sources, notices = tables(spark, paths, self.settings.encoding)
-        facts = shared_facts(shared_frames(sources))
-        self.of_reading = (*notices, *facts.notices)
-        self.people = facts["players"].select("player_id", "name", "nation", "withheld")
-        shared = {name: facts[name] for name in ("memberships", "rates")}
-        shared["players"] = self.people.select("player_id")
-        self.shared = spark.sparkContext.broadcast(Facts(shared))
+        given = inputs(paths, self.settings.encoding)
+        sources = tables(spark, given)
+        shared = self.take_shared(shared_frames(sources), given.notices)
+        self.shared = spark.sparkContext.broadcast(shared)
         shards = place(self, id_views(sources), self.settings.rows_per_shard)
         if shards:
             self.shards = shards
@@ -101,11 +92,7 @@ class Spark:
 
     def load(self, name: str, frame: pl.DataFrame) -> None:
         """A small frame as a table."""
-        self._from_here(frame).createOrReplaceTempView(name)
-
-    def _from_here(self, frame: pl.DataFrame) -> DataFrame:
-        arrow = frame.to_arrow(compat_level=_OLDEST)
-        return self.session.spark.createDataFrame(arrow)
+        from_frame(self.session.spark, frame).createOrReplaceTempView(name)
 
     # ── shards and players ───────────────────────────────────────────────────────────────────────
 
@@ -119,16 +106,14 @@ class Spark:
             FactsRejected: with every problem of every shard.
         """
         spark = self.session.spark
-        function = partial(
-            on_shard, work=as_wanted(work, self.settings), parts=self.parts, shared=self.shared
-        )
+        function = partial(on_shard, work=work, parts=self.parts, shared=self.shared)
         with plainly(), task("shards", self.shards) as step:
             if self.rows_in_shards is None:
                 parcels = spark.createDataFrame(function(None, None), PARCELS)
             else:
                 groups = self.rows_in_shards.groupBy(SHARD)
                 parcels = groups.applyInArrow(_grouped(function), PARCELS)
-            rows, self.of_work = self._opened(parcels, schema)
+            rows, self._of_work = self._opened(parcels, schema)
             step(self.shards)
         return rows
 
@@ -176,7 +161,7 @@ class Spark:
         laid = replace(rows, schema=pl.Schema({column: kinds[column] for column in columns}))
         if "player" not in columns:
             return laid
-        people = self._from_here(public_names(self.people))
+        people = from_frame(self.session.spark, self.people.select("player_id", "player"))
         return replace(laid, frame=rows.frame.drop("player").join(people, "player_id", "left"))
 
     def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
@@ -211,10 +196,6 @@ class Spark:
                 single_file=single_file,
                 partition_by=partition_by,
             )
-
-    def notices(self) -> tuple[Problem, ...]:
-        """What reading and the latest work by tournament had to say."""
-        return first_notices((*self.of_reading, *self.of_work))
 
     def close(self) -> None:
         """Give back what was kept, and the session if it was started for this."""
@@ -278,4 +259,6 @@ def spark_schema(schema: pl.Schema) -> StructType:
     from pyspark.sql.pandas.types import from_arrow_schema
 
     columns = pl.Schema({**schema, SHARD: pl.Int32(), ROW: pl.Int64()})
-    return from_arrow_schema(columns.to_frame().to_arrow(compat_level=_OLDEST).schema)
+    return from_arrow_schema(
+        columns.to_frame().to_arrow(compat_level=pl.CompatLevel.oldest()).schema
+    )

@@ -11,20 +11,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem, rejected
-from palmares.engines.shards import SHARD, in_shards
+from palmares.engines.shards import SHARD, Inputs, in_shards
 from palmares.engines.spark.session import exists, url_of
 from palmares.engines.spark.workers import PART, Part, frame_of, raw_rows
-from palmares.facts import TABLES
+from palmares.facts import TABLES, Facts
 from palmares.facts.cells import missing_columns
-from palmares.facts.packages import is_address, is_package, parquet_tables
 from palmares.facts.schema import FILE, LINE, REPORT_TABLES, SHARED_TABLES
-from palmares.formats.load import beside_package, gathered
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -52,44 +49,33 @@ class Table:
         return Part(table=self.name, columns=tuple(columns), unknown=self.unknown, file=self.file)
 
 
-def tables(
-    spark: SparkSession, paths: Sequence[str], encoding: str | None
-) -> tuple[list[Table], list[Problem]]:
-    """Every table of facts at some paths, and what reading had to say.
+def tables(spark: SparkSession, given: Inputs) -> list[Table]:
+    """Every table of facts.
 
     Raises:
-        FactsRejected: a path holds no facts; or, of what is read in this process, every problem.
+        FactsRejected: a package holds no facts.
     """
     sources: list[Table] = []
-    notices: list[Problem] = []
-    others = []
-    for source, path in enumerate(paths):
-        if is_address(path):
-            places = _places(spark, path)
-            if not places:
-                raise rejected(
-                    path,
-                    "there is no package of Parquet files",
-                    "facts package",
-                    "Name a folder with tournaments.parquet, events.parquet, ...",
-                )
-        elif Path(path).is_dir() and is_package(Path(path)) and parquet_tables(path):
-            places = _places(spark, path)
-            notices += beside_package(Path(path))
-        else:
-            others.append(path)
-            continue
-        sources += [_table(spark, source, name, place) for name, place in places.items()]
-    if others:
-        facts = gathered(*others, encoding=encoding)
-        notices += facts.notices
-        for name in facts:
-            arrow = (
-                facts[name].cast({LINE: pl.Int64}).to_arrow(compat_level=pl.CompatLevel.oldest())
+    for source, path in enumerate(given.packages):
+        places = _places(spark, path)
+        if not places:
+            raise rejected(
+                path,
+                "there is no package of Parquet files",
+                "facts package",
+                "Name a folder with tournaments.parquet, events.parquet, ...",
             )
-            rows = spark.createDataFrame(arrow)
-            sources.append(Table(source=len(paths), name=name, rows=rows))
-    return sources, notices
+        sources += [_table(spark, source, name, place) for name, place in places.items()]
+    others = given.others or Facts()
+    for name in others:
+        rows = from_frame(spark, others[name].cast({LINE: pl.Int64}))
+        sources.append(Table(source=len(given.packages), name=name, rows=rows))
+    return sources
+
+
+def from_frame(spark: SparkSession, frame: pl.DataFrame) -> DataFrame:
+    """A frame of this process in Spark."""
+    return spark.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
 
 
 def _places(spark: SparkSession, path: str) -> dict[str, str]:

@@ -39,10 +39,9 @@ from palmares.lists.diff.parts import (
     steps,
     updated_awards,
 )
-from palmares.points import inputs, rankings
-from palmares.points.award_table import in_points
+from palmares.points import rankings
+from palmares.points.award_table import in_points, people
 from palmares.points.awards import Awards, Question, Waiting, award, in_order
-from palmares.points.inputs import people
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 
@@ -70,7 +69,7 @@ Entries = tuple[int, ...]
 
 def name_changes(steps: Iterable[Step], low: Projection, high: Projection) -> dict[str, str]:
     """Players whose names changed between the lists, with the kind of change."""
-    before, after = (inputs.people(projection.facts) for projection in (low, high))
+    before, after = (people(projection.facts) for projection in (low, high))
     hidden = withheld_players(low.state), withheld_players(high.state)
     erased = {key for step in steps for group, key in step.entries if group == "erasures"}
     kinds = {}

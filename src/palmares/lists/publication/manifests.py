@@ -45,7 +45,7 @@ from palmares.lists.publication import (
     sha256_of,
     table_hashes,
 )
-from palmares.points.inputs import people
+from palmares.points.award_table import people
 from palmares.regulations import money_disciplines
 
 MOST_BYTES = 100 * 2**20

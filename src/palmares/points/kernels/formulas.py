@@ -9,7 +9,6 @@ so both count the same points.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from inspect import signature
@@ -19,7 +18,7 @@ from typing import Any
 from msgspec import Struct
 
 from palmares.core.errors import Problem, RuleError
-from palmares.core.extras import installed
+from palmares.core.extras import pays
 from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
 from palmares.regulations.model import Grant
 
@@ -48,12 +47,8 @@ class Worked(Struct, frozen=True):
 
 
 def compiles(rows: int) -> bool:
-    """Whether so many rows are enough for compiling to pay.
-
-    Without Numba (the extra ``fast``) nothing is compiled.
-    """
-    least = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
-    return rows >= least and installed("fast")
+    """Whether so many rows are enough for compiling to pay."""
+    return pays("fast", rows, COMPILED_FROM, COMPILED_FROM_ONCE_LOADED)
 
 
 @cache

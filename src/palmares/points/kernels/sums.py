@@ -7,7 +7,6 @@ add up many rows in memory's own time, and give the same as NumPy.
 
 from __future__ import annotations
 
-import sys
 from itertools import pairwise
 from math import inf
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from palmares.core import threads
-from palmares.core.extras import installed
+from palmares.core.extras import pays
 from palmares.core.rounding import margin
 from palmares.points.kernels.rows import ABSENT, Array, Rows, compiled, last, total
 
@@ -76,8 +75,7 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     """
     if is_wide(weights, reach):
         return _in_numpy(rows._replace(nanopoints=rows.nanopoints.astype(object)), weights, latest)
-    pays = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
-    if len(rows.nanopoints) < pays or not installed("fast"):
+    if not pays("fast", len(rows.nanopoints), COMPILED_FROM, COMPILED_FROM_ONCE_LOADED):
         return _in_numpy(rows, weights, latest)
     result = np.empty(len(rows.begin), np.int64)
     loop = compiled(last if latest else total)

@@ -1,4 +1,4 @@
-"""The engine in this process: facts read once, all of them one shard, rows as Polars frames."""
+"""The slow obvious engine: facts in memory, all of them one shard, rows as Polars frames."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from collections.abc import Sequence
 import polars as pl
 
 from palmares.core.errors import Problem
-from palmares.engines import PlayerWork, Settings, Shard, ShardWork
-from palmares.engines.shards import as_wanted, public_names, put
+from palmares.engines import Engine, PlayerWork, Settings, Shard, ShardWork, engine
+from palmares.engines.shards import put
 from palmares.facts import Facts
+from palmares.facts.rates import with_bank_rates
 from palmares.formats.load import first_notices, gathered
+from palmares.points.award_table import public_players
+from palmares.regulations import money_disciplines
 
 
-def start(paths: Sequence[str], settings: Settings) -> InProcess:
-    """The engine on facts at some paths.
-
-    Raises:
-        FactsRejected: something is wrong with them.
-    """
-    return InProcess(gathered(*paths, encoding=settings.encoding), settings)
+def start(name: str, paths: Sequence[str], settings: Settings | None = None) -> Engine:
+    """An engine by name; "inprocess" is this one."""
+    if name != "inprocess":
+        return engine(name, paths, settings)
+    return InProcess(gathered(*paths))
 
 
 class InProcess:
     """Works on facts in memory."""
 
-    def __init__(self, facts: Facts, settings: Settings) -> None:
+    def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._settings = settings
         self._of_work: Sequence[Problem] = ()
-        self.people = facts["players"].select("player_id", "name", "nation", "withheld")
+        self.people = public_players(facts)
 
     def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> pl.DataFrame:
         """All facts through *work*."""
-        rows, self._of_work = as_wanted(work, self._settings)(Shard(0, self._facts))
+        facts = with_bank_rates(self._facts, money_disciplines)
+        rows, self._of_work = work(Shard(0, facts))
         return rows if schema is None else rows.select(schema.names()).cast(schema)
 
     def by_player(self, rows: pl.DataFrame, work: PlayerWork, schema: pl.Schema) -> pl.DataFrame:
@@ -44,7 +45,7 @@ class InProcess:
         """These columns of the rows, in this order; ``player`` is taken from the players."""
         if "player" in columns:
             rows = rows.drop("player", strict=False)
-            names = public_names(self.people)
+            names = self.people.select("player_id", "player")
             rows = rows.join(names, on="player_id", how="left", maintain_order="left")
         return rows.select(columns)
 
