@@ -12,7 +12,7 @@ LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annot
             --custom-compile-command "make lock" $(UPGRADE) pyproject.toml
 
 FAST   := tests/core tests/house tests/bridge tests/facts/test_checks.py tests/facts/test_cells.py \
-            tests/points/test_awards.py tests/points/test_rankings.py tests/points/test_totals.py \
+            tests/points/test_awards.py tests/points/test_rankings.py tests/points/test_master_points.py \
             tests/journal/test_entries.py tests/lists/publication/test_rules.py \
             "tests/structure/test_structure.py::test_structure_is_as_it_was[options]"
 

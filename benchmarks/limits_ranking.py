@@ -239,16 +239,16 @@ def made_ledger(
         question=question,
         players=pl.DataFrame({"player_id": np.arange(players)}),
         award_classes=table,
-        base=ledger.by_player(question, pl.DataFrame(columns), players),
+        base=ledger.sorted_by_player(question, pl.DataFrame(columns), players),
     )
 
 
 def warm_up() -> None:
     """Have the loop compiled that adds up awards."""
-    from palmares.points.kernels.rows import Rows, compiled, total
+    from palmares.points.kernels.rows import AwardRows, add_up, machine_loop
 
     one, numbers = np.zeros(1, np.int64), np.zeros(1, np.uint16)
-    compiled(total)(Rows(one, one + 1, numbers, one), one, one.copy())
+    machine_loop(add_up)(AwardRows(one, one + 1, numbers, one), one, one.copy())
 
 
 def set_up(rows: int, players: int) -> ledger.Ledger:

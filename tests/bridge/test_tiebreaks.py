@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from palmares.bridge.standings import (
     TIE_BREAKS,
-    Standing,
     Standings,
+    TeamStanding,
     break_tie,
     shown_imps,
     vp_text,
@@ -256,7 +256,7 @@ class TestStartingAgain:
     """
 
     @staticmethod
-    def group(**lots: int) -> list[Standing]:
+    def group(**lots: int) -> list[TeamStanding]:
         """Three level teams that met once: A beat B, both lost alike to C, by hand."""
         teams = {team.team: team for team in listed("""
             1: A 33-30 B (16)

@@ -13,7 +13,7 @@ import pytest
 from palmares.core.rounding import points_text, to_nanopoints
 from tests.packages import rows, run
 from tests.points.test_explain import DAY, prague, text, told
-from tests.points.test_totals import ladder, online
+from tests.points.test_master_points import ladder, online
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from threading import Lock
 
 import pytest
 
-from palmares.core.progress import Step, heard_by, over, task
+from palmares.core.progress import Advance, heard_by, over, task
 
 
 class Diary:
@@ -22,7 +22,7 @@ class Diary:
         self.lock = Lock()
 
     @contextmanager
-    def __call__(self, what: str, total: int | None) -> Iterator[Step]:
+    def __call__(self, what: str, total: int | None) -> Iterator[Advance]:
         self.lines.append(f"{what} of {total}")
         try:
             yield self.step

@@ -14,12 +14,12 @@ from palmares.core.rounding import (
     NANO,
     UNCOUNTABLE,
     countable_nanopoints,
+    divided_half_up,
     exact_text,
     half_up,
     outranks,
     points_text,
     reaches,
-    shared,
     to_nanopoints,
 )
 
@@ -101,11 +101,11 @@ class TestShared:
         [(10, 4, 3), (9, 4, 2), (7, 2, 4), (-7, 2, -3), (0, 5, 0), (2 * 1095, 1095, 2)],
     )
     def test_half_up(self, nanopoints: int, parts: int, each: int) -> None:
-        assert shared(nanopoints, parts) == each
+        assert divided_half_up(nanopoints, parts) == each
 
     @given(nanopoints=st.integers(-(10**30), 10**30), parts=st.integers(1, 10**6))
     def test_is_never_more_than_half_a_nanopoint_off(self, nanopoints: int, parts: int) -> None:
-        assert -F(1, 2) < shared(nanopoints, parts) - F(nanopoints, parts) <= F(1, 2)
+        assert -F(1, 2) < divided_half_up(nanopoints, parts) - F(nanopoints, parts) <= F(1, 2)
 
 
 class TestHalfUp:

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from palmares.cli import cli
-from palmares.core.settings import PREFIX, SETTINGS, unknown
+from palmares.core.settings import PREFIX, SETTINGS, unknown_variables
 from tests.docs.test_reference import commands
 from tests.house.rules import SRC, files_under, tree_of
 
@@ -59,6 +59,6 @@ def test_a_variable_that_says_nothing_is_none(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_misspelt_variable_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = unknown()
+    before = unknown_variables()
     monkeypatch.setenv(f"{PREFIX}PUBLICURL", "https://rankings.example")
-    assert set(unknown()) - set(before) == {"PALMARES_PUBLICURL"}
+    assert set(unknown_variables()) - set(before) == {"PALMARES_PUBLICURL"}

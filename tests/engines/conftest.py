@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.engines import Settings
+from palmares.engines import EngineSettings
 from palmares.engines.spark.session import Session, session
 from palmares.facts import Facts
 from palmares.formats.load import gathered
@@ -32,7 +32,7 @@ def spark() -> Iterator[Session]:
         for name, value in QUICK.items():
             if name not in os.environ:
                 patch.setenv(name, value)
-        held = session(Settings(master="local[2]"))
+        held = session(EngineSettings(master="local[2]"))
         yield held
         held.close()
 

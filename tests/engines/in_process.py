@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from palmares.core.errors import Problem
-from palmares.engines import Engine, PlayerWork, Settings, Shard, ShardWork, engine
-from palmares.engines.shards import put
+from palmares.engines import Engine, EngineSettings, PlayerWork, Shard, ShardWork, engine
+from palmares.engines.shards import write_parquet
 from palmares.facts import Facts
 from palmares.facts.rates import with_bank_rates
 from palmares.formats.load import first_notices, gathered
@@ -16,7 +16,7 @@ from palmares.points.award_table import public_players
 from palmares.regulations import money_disciplines
 
 
-def start(name: str, paths: Sequence[str], settings: Settings | None = None) -> Engine:
+def start(name: str, paths: Sequence[str], settings: EngineSettings | None = None) -> Engine:
     """An engine by name; "inprocess" is this one."""
     if name != "inprocess":
         return engine(name, paths, settings)
@@ -59,7 +59,7 @@ class InProcess:
 
     def write(self, rows: pl.DataFrame, path: str, partition_by: Sequence[str] = ()) -> None:
         """The rows as Parquet, whole or not at all; in an object store, file by file."""
-        put(rows.lazy(), path, partition_by)
+        write_parquet(rows.lazy(), path, partition_by)
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""

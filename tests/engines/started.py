@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected, Problem
-from palmares.engines import Engine, Settings
+from palmares.engines import Engine, EngineSettings
 from palmares.facts import Facts
 from tests.engines import in_process, works
 
@@ -36,7 +36,7 @@ def put(frames: Frames, directory: Path) -> Path:
 def started(
     name: str, *paths: Path, rows: int = ROWS, workers: int = 1, scratch: Path | None = None
 ) -> Iterator[Engine]:
-    settings = Settings(
+    settings = EngineSettings(
         rows_per_shard=rows,
         memory="2GB",
         workers=workers,

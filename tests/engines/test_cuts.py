@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import FactsRejected
 from palmares.engines import Shard, ShardResult
-from palmares.engines.shards import ShardedFacts, shard_of_days, worked
+from palmares.engines.shards import ShardedFacts, shard_of_days, work_on_shard
 from palmares.facts import Facts
 
 DAYS = st.dictionaries(
@@ -63,7 +63,7 @@ def test_a_shard_has_its_rows_the_rates_and_its_players_memberships() -> None:
     assert [one.clause for one in cut.notices()] == ["facts memberships.player_id"]
     small = PLACINGS.with_columns(pl.col("rank").cast(pl.Int32))
     frames = {"tournaments": TOURNAMENTS, "events": EVENTS, "placings": small}
-    result = worked(count, 7, frames, known)
+    result = work_on_shard(count, 7, frames, known)
     assert dict(result.rows.select("table", "rows").iter_rows()) == {
         "memberships": 1, "tournaments": 1, "events": 1, "placings": 2, "rates": 1,
     }  # fmt: skip
@@ -74,7 +74,7 @@ def test_a_shard_with_a_wrong_rank_or_an_unknown_player_is_not_worked() -> None:
     frames = {"tournaments": TOURNAMENTS, "events": EVENTS, "placings": wrong}
     players = Facts({"players": pl.DataFrame({"player_id": ["ada", "bo"]})})
     with pytest.raises(FactsRejected) as raised:
-        worked(count, 0, frames, players)
+        work_on_shard(count, 0, frames, players)
     assert [one.clause for one in raised.value.problems][-2:] == [
         "facts placings.player_id", "facts placings.rank",
     ]  # fmt: skip

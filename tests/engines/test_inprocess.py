@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected, Refused
-from palmares.engines import Settings, engine
+from palmares.engines import EngineSettings, engine
 from palmares.facts import Facts, read_package
 from palmares.formats.load import gathered
 from tests.engines import in_process, works
@@ -101,11 +101,11 @@ def test_rows_are_written_to_an_object_store(store: Files, sound: Facts) -> None
 
 
 def test_duckdb_writes_there_too_and_says_what_it_needs_to_read(store: Files, csv: Path) -> None:
-    held = engine("duckdb", [str(csv)], Settings(rows_per_shard=200, workers=1, memory="2GB"))
+    held = engine("duckdb", [str(csv)], EngineSettings(rows_per_shard=200, workers=1, memory="2GB"))
     rows = held.by_tournament(works.ranks)
     held.write(rows, "s3://bucket/out/ranks.parquet")
     assert pl.read_parquet(BytesIO(store["out/ranks.parquet"])).equals(held.collect(rows))
     held.close()
     store["season/placings.parquet"] = stored(pl.DataFrame({"event_id": ["e"]}))
     with pytest.raises(Refused, match="INSTALL httpfs"):
-        engine("duckdb", ["s3://bucket/season"], Settings(memory="2GB"))
+        engine("duckdb", ["s3://bucket/season"], EngineSettings(memory="2GB"))

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected, NotCovered, Refused
-from palmares.engines import ROWS_PER_SHARD, Settings, engine
+from palmares.engines import ROWS_PER_SHARD, EngineSettings, engine
 from palmares.engines.duckdb.sql import limits
 from palmares.facts import Facts
 from tests.engines import works
@@ -172,28 +172,28 @@ def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("memory", ["much", "0GB", "-4GB", "4 apples"])
 def test_memory_that_is_no_amount(package: Path, memory: str) -> None:
     with pytest.raises(Refused, match="is not an amount of memory"):
-        engine("duckdb", [str(package)], Settings(memory=memory))
+        engine("duckdb", [str(package)], EngineSettings(memory=memory))
 
 
 def test_memory_makes_shards_smaller() -> None:
     rows = []
     for memory in ("1GB", "2 GiB", "8GB"):
-        limit = limits(Settings(memory=memory, workers=2))
+        limit = limits(EngineSettings(memory=memory, workers=2))
         assert limit.duckdb < 2**30 * int(memory[0])
         rows.append(limit.rows)
     assert rows == sorted(set(rows))
     assert rows[-1] == ROWS_PER_SHARD
-    assert limits(Settings(memory="8GB", rows_per_shard=7)).rows == 7
-    assert limits(Settings()).workers == len(os.sched_getaffinity(0))
+    assert limits(EngineSettings(memory="8GB", rows_per_shard=7)).rows == 7
+    assert limits(EngineSettings()).workers == len(os.sched_getaffinity(0))
 
 
 def test_nothing_is_printed_where_python_is_interactive() -> None:
     """DuckDB draws a bar of its own there, if it is let."""
     asked = "SELECT current_setting('enable_progress_bar')"
     program = (
-        "from pathlib import Path; from palmares.engines import Settings; "
+        "from pathlib import Path; from palmares.engines import EngineSettings; "
         "from palmares.engines.duckdb.sql import Sql, limits; "
-        f'sql = Sql(limits(Settings(memory="2GB")), Path(".")); print(sql.rows("{asked}"))'
+        f'sql = Sql(limits(EngineSettings(memory="2GB")), Path(".")); print(sql.rows("{asked}"))'
     )
     paths = os.pathsep.join(one or "." for one in sys.path)
     done = subprocess.run(
@@ -220,16 +220,18 @@ def test_nothing_is_left_behind(package: Path, tmp_path: Path) -> None:
         pass
     assert not list(scratch.iterdir())
     with pytest.raises(Refused, match="No temporary files can be written"):
-        engine("duckdb", [str(package)], Settings(scratch=str(tmp_path / "none")))
+        engine("duckdb", [str(package)], EngineSettings(scratch=str(tmp_path / "none")))
 
 
 PROGRAM = """
 import signal
 import sys
-from palmares.engines import Settings, engine
+from palmares.engines import EngineSettings, engine
 from tests.engines import works
 signal.signal(signal.SIGINT, signal.default_int_handler)
-held = engine("duckdb", [sys.argv[1]], Settings(rows_per_shard=400, workers=2, scratch=sys.argv[2]))
+held = engine("duckdb", [sys.argv[1]], EngineSettings(
+    rows_per_shard=400, workers=2, scratch=sys.argv[2]
+))
 print("started", flush=True)
 try:
     held.by_tournament(works.sleeping)

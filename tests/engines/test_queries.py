@@ -11,9 +11,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from palmares.engines import Engine, Settings, queries
+from palmares.engines import Engine, EngineSettings, queries
 from palmares.facts.packages import read_package, write_package
-from palmares.points import awards, totals
+from palmares.points import awards, master_points
 from palmares.points.awards import Awards, Question
 from palmares.points.rankings import Selection
 from tests import slow
@@ -41,7 +41,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=["inprocess", "duckdb"])
 def started(request: pytest.FixtureRequest, package: Path) -> Iterator[Engine]:
     """An engine that cuts the season into many shards."""
-    settings = Settings(rows_per_shard=60, workers=1, memory="1GB")
+    settings = EngineSettings(rows_per_shard=60, workers=1, memory="1GB")
     with closing(in_process.start(request.param, [str(package)], settings)) as found:
         yield found
 
@@ -82,8 +82,10 @@ def test_by_nation(started: Engine, package: Path, choice: str) -> None:
 def test_totals(started: Engine, package: Path, selection: Selection) -> None:
     question, levels = Question(regulation="usbgf"), {"Star": 1, "Master": 4}
     given = awarded(package, "usbgf")
-    whole = totals.totals(given, selection, levels)
-    assert queries.total(started, question, selection, levels).frame.equals(whole.frame)
+    whole = master_points.rank_master_points(given, selection, levels)
+    assert queries.rank_master_points(started, question, selection, levels).frame.equals(
+        whole.frame
+    )
 
 
 @pytest.mark.parametrize("name", ["wbgf", "usbgf", "dptr"])

@@ -14,8 +14,8 @@ from polars.testing import assert_frame_equal
 from pyspark.errors import PySparkException
 
 from palmares.core.errors import FactsRejected, NotCovered, Refused
-from palmares.core.progress import Step, heard_by
-from palmares.engines import Settings
+from palmares.core.progress import Advance, heard_by
+from palmares.engines import EngineSettings
 from palmares.engines.spark.engine import Spark, start
 from palmares.engines.spark.session import plainly
 from palmares.facts import read_package, write_package
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("spark")
 @contextmanager
 def on(*paths: Path | str, rows: int = SHARD) -> Iterator[Spark]:
     """The engine on some paths."""
-    engine = start([str(one) for one in paths], Settings(rows_per_shard=rows))
+    engine = start([str(one) for one in paths], EngineSettings(rows_per_shard=rows))
     try:
         yield engine
     finally:
@@ -83,7 +83,7 @@ def test_a_season_in_shards_gives_the_points_of_the_season(
     steps: list[int] = []
 
     @contextmanager
-    def listener(what: str, total: int | None) -> Iterator[Step]:
+    def listener(what: str, total: int | None) -> Iterator[Advance]:
         if what == "shards":
             steps.append(-(total or 0))
             yield lambda done=1: steps.append(done)

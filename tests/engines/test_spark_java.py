@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from palmares.core.errors import Refused
-from palmares.engines import Settings
+from palmares.engines import EngineSettings
 from palmares.engines.spark import session
 
 START = """
-from palmares.engines import Settings
+from palmares.engines import EngineSettings
 from palmares.engines.spark.session import session
 
 if __name__ == "__main__":
-    held = session(Settings(master="local[1]"))
+    held = session(EngineSettings(master="local[1]"))
     print(held.spark.sparkContext._jvm.System.getProperty("java.home"), held.spark.range(7).count())
     held.close()
 """
@@ -103,4 +103,4 @@ def test_a_java_that_does_not_serve_is_refused(tmp_path: Path) -> None:
 def test_without_pyspark_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(Refused, match=r"pip install 'palmares\[spark\]'"):
-        session.session(Settings())
+        session.session(EngineSettings())

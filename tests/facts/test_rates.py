@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.facts import rate
 from palmares.facts.cells import from_frames
 
@@ -64,7 +64,7 @@ def test_rate(
     override: Fraction | None,
     found: tuple[Fraction, str] | None,
 ) -> None:
-    expected = Rate(eur_per_unit=found[0], source=found[1]) if found else None
+    expected = ExchangeRate(eur_per_unit=found[0], source=found[1]) if found else None
     assert rate(TABLE, currency, date.fromisoformat(day), override) == expected, why
 
 
@@ -83,7 +83,7 @@ def test_an_officers_rate_wins_over_a_banks() -> None:
         }
     )
     found = rate(both, "USD", date(2019, 11, 17))
-    assert found == Rate(eur_per_unit=F("0.90"), source="table of rates, 2019-11-15")
+    assert found == ExchangeRate(eur_per_unit=F("0.90"), source="table of rates, 2019-11-15")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 import palmares
 from palmares.core.errors import FactsRejected, NotCovered, PalmaresError, PalmaresWarning, Refused
 from palmares.journal.store.journal import create_journal
-from palmares.points.explain import Explanation
+from palmares.points.explain import PlayerExplanation
 from tests.journal import statements as say
 from tests.packages import BACKGAMMON, rows, write
 
@@ -107,7 +107,7 @@ class TestFunctions:
 
     def test_explain(self, backgammon: Path) -> None:
         found = palmares.explain("wbgf", palmares.read(backgammon), player="a", as_of=DAY)
-        assert isinstance(found, Explanation)
+        assert isinstance(found, PlayerExplanation)
         assert (found.player, found.rank, found.nanopoints) == ("Ada Novak", 1, 17_245_240_761)
 
     def test_history(self, backgammon: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.core.rounding import points_text, shared, to_nanopoints
-from palmares.points.summary import grouped, summed
+from palmares.core.rounding import divided_half_up, points_text, to_nanopoints
+from palmares.points.summary import summed, with_thousands
 
 
 class Constants(NamedTuple):
@@ -92,7 +92,7 @@ def test_what_is_more_than_arithmetic_is_its_points() -> None:
 
 
 def test_thousands_stand_apart() -> None:
-    assert [grouped(one) for one in ("1095", "-1234.5", "-0.5", "12")] == [
+    assert [with_thousands(one) for one in ("1095", "-1234.5", "-0.5", "12")] == [
         "1,095",
         "-1,234.5",
         "-0.5",
@@ -122,8 +122,8 @@ def test_who_reckons_gets_the_printed_result(
     places = len(made.rpartition(".")[2])
     reckoned = grade_told * ten * reward_told / total_told
     assert abs(reckoned - printed) <= Fraction(1, 10**places)
-    assert points_text(shared(to_nanopoints(printed) * left, 1095)) == points_text(
-        shared(points * left, 1095)
+    assert points_text(divided_half_up(to_nanopoints(printed) * left, 1095)) == points_text(
+        divided_half_up(points * left, 1095)
     )
     exact = {"grade": grade_told, "reward": reward_told, "total_reward": total_told}
     assert ("=" in made) is (

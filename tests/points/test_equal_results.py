@@ -26,7 +26,7 @@ from palmares.core.rounding import NANO, to_nanopoints
 from palmares.facts import codes
 from palmares.facts.packages import read_package
 from palmares.journal.store.journal import create_journal
-from palmares.points import ledger, sweeps, totals
+from palmares.points import daily, ledger, master_points
 from palmares.points.awards import Awards, Question, award
 from palmares.points.rankings import Selection
 from tests import equal_results, slow
@@ -279,7 +279,7 @@ def test_any_list_is_ranked_by_the_rule(data: st.DataObject, made: Awards, top: 
         one for one, rank in ranks_of(points).items() if rank <= top
     }
     names = book.players["player_id"]
-    places = sweeps.places(book, [asked.as_of], range(len(names)), asked)
+    places = daily.daily_ranks(book, [asked.as_of], range(len(names)), asked)
     assert {names[code]: rank for _, code, _, rank in places.iter_rows() if rank} == ranks_of(
         points
     )
@@ -339,7 +339,7 @@ class TestWhoIsOnAList:
 
     def test_totals(self) -> None:
         made = awards(USBGF, [usbgf(0, 0), usbgf(1, 1), usbgf(2, 5), usbgf(2, -5)])
-        listed = totals.totals(made, Selection(as_of=START)).frame
+        listed = master_points.rank_master_points(made, Selection(as_of=START)).frame
         assert listed.select("rank", "player_id").rows() == [(1, "p1")]
 
     def test_a_nation_counts_those_on_the_list(self) -> None:

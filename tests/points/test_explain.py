@@ -13,7 +13,7 @@ import pytest
 
 from palmares.regulations.editions import editions, rules_directory
 from tests.packages import BACKGAMMON, error, rows, run, write
-from tests.points.test_totals import ladder, online
+from tests.points.test_master_points import ladder, online
 
 DAY = ("--as-of", "2019-11-25")
 NANO = Fraction(1, 10**9)

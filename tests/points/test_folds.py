@@ -80,7 +80,7 @@ def test_a_formula_with_constants_takes_those_of_the_rows_edition() -> None:
         {"value": np.array([1.0, 2.0, 3.0])},
     )
     assert found.after.tolist() == [10**9, 21 * 10**9, 51 * 10**9]
-    assert ratings.taken(formula) == ("value",)
+    assert ratings.fold_parameters(formula) == ("value",)
 
 
 @pytest.mark.parametrize("points", [float("inf"), 1e11])

@@ -15,7 +15,7 @@ from palmares.points import award_table, inputs
 from palmares.regulations import get_regulation
 from palmares.regulations.model import Tournament
 from tests.packages import BACKGAMMON, rows, write
-from tests.points.test_totals import ladder
+from tests.points.test_master_points import ladder
 
 
 def seen(package: Path, name: str = "wbgf") -> list[Tournament]:

@@ -9,7 +9,7 @@ import polars as pl
 
 from palmares.points import ledger_rows
 from palmares.points.awards import Question
-from palmares.points.ledger import Ledger, PlayerRows, player_rows, totals
+from palmares.points.ledger import Ledger, PlayerRows, player_rows, player_totals
 from palmares.points.rankings import Selection
 
 DAY = date(2019, 12, 31)
@@ -29,7 +29,7 @@ def test_rows_made_anew_take_the_place_of_others() -> None:
     """Player 0 had 5, and has 3 and 4; player 1 has 7; player 2 is new and has nothing."""
     below = _rows([0, 1], [(0, 5), (1, 7)])
     above = _rows([0, 2], [(0, 3), (0, 4)])
-    whole = ledger_rows.merged(below, above, np.arange(3))
+    whole = ledger_rows.overlaid(below, above, np.arange(3))
     assert whole.frame["nanopoints"].to_list() == [3, 4, 7]
     for base, newer in ((below, above), (whole, None)):
         book = Ledger(
@@ -39,7 +39,7 @@ def test_rows_made_anew_take_the_place_of_others() -> None:
             base=base,
             newer=newer,
         )
-        found, parts = totals(book, Selection(as_of=DAY))
+        found, parts = player_totals(book, Selection(as_of=DAY))
         assert (found.tolist(), parts) == ([7, 7, ABSENT], 1)
 
 

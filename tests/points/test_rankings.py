@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.core.rounding import shared
+from palmares.core.rounding import divided_half_up
 from palmares.points import rankings
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
@@ -163,13 +163,15 @@ class TestSums:
     def test_shared_is_the_nearest_whole_number(self, parts: list[tuple[int, int]]) -> None:
         total = sum(nano * left for nano, left in parts)
         exact = Fraction(total, DAYS)
-        assert abs(shared(total, DAYS) - exact) < Fraction(1, 2)  # 1095 is odd: never half-way
+        assert abs(divided_half_up(total, DAYS) - exact) < Fraction(
+            1, 2
+        )  # 1095 is odd: never half-way
 
     @pytest.mark.parametrize(
         ("whole", "parts", "share"), [(1, 2, 1), (3, 2, 2), (-1, 2, 0), (-3, 2, -1), (5, 3, 2)]
     )
     def test_shared_rounds_half_up(self, whole: int, parts: int, share: int) -> None:
-        assert shared(whole, parts) == share
+        assert divided_half_up(whole, parts) == share
 
 
 class TestSeveralResults:

@@ -26,7 +26,7 @@ ROW = {
 
 
 def rows(*several: dict[str, object]) -> pl.DataFrame:
-    return pl.DataFrame([ROW | one for one in several], ratings.schema(DPTR))
+    return pl.DataFrame([ROW | one for one in several], ratings.step_schema(DPTR))
 
 
 def test_each_player_by_time() -> None:
@@ -45,7 +45,7 @@ def test_each_player_by_time() -> None:
 
 
 def test_finished_rows_have_what_a_fold_adds_last() -> None:
-    found = ratings.finished(DPTR, rows({}))
+    found = ratings.folded_awards(DPTR, rows({}))
     assert found.columns[-2:] == ["before", "change"]
     assert found.select("before", "change").row(0) == (40.0, 7.5)
 
@@ -61,4 +61,4 @@ def test_points_without_end() -> None:
 
 def test_a_regulation_that_does_not_fold() -> None:
     with pytest.raises(Refused, match="wbgf does not name the formula of its fold"):
-        ratings.schema(Question(regulation="wbgf"))
+        ratings.step_schema(Question(regulation="wbgf"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.points.awards import Question
-from palmares.points.totals import levels_reached
+from palmares.points.master_points import levels_reached
 from palmares.regulations.usbgf import recognition_level
 from tests.random_awards import Row, awards
 

@@ -22,7 +22,7 @@ from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import publication
 from palmares.lists.live import query, update
 from palmares.lists.publication import manifests
-from palmares.points import awards, ledger, rankings, totals
+from palmares.points import awards, ledger, master_points, rankings
 from palmares.points.awards import Question, say_waiting
 from palmares.points.rankings import Selection
 from palmares.regulations import usbgf
@@ -170,7 +170,7 @@ class TestTheList:
         journal.record([report], OFFICER)
         found = awards.award(USBGF, known(journal).facts)
         assert found.frame.is_empty()
-        (waiting,) = totals.totals(found, ON).waiting
+        (waiting,) = master_points.rank_master_points(found, ON).waiting
         assert "has no number of players above 0" in waiting.why
         journal.record([say.override("Winter", entrants=2)], OFFICER)
         assert set(awards.award(USBGF, known(journal).facts).frame["kind"]) == {

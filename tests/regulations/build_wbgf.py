@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.core.errors import Location
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.points.kernels.formulas import apply
 from palmares.regulations import wbgf
 from palmares.regulations.editions import Rulebook, rulebook
 from palmares.regulations.model import Advice, Event, Flight, Grant, Tournament
 from tests.regulations.usable import usable
 
-EURO = Rate(eur_per_unit=Fraction(1), source="euro")
+EURO = ExchangeRate(eur_per_unit=Fraction(1), source="euro")
 LAST_DAY = date(2023, 6, 15)
 Key = tuple[str, str, str]  # event, flight, player
 

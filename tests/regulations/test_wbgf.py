@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.regulations import wbgf
 from tests.regulations import oracle_wbgf as oracle
 from tests.regulations.build_wbgf import (
@@ -36,7 +36,7 @@ class TestEuro:
         assert wbgf.euros(F(150), F("1.16"), "ECB") == 150 + 150 * F("0.16")
 
     def test_fee_and_added_money_are_both_converted(self) -> None:
-        kroner = Rate(eur_per_unit=F("0.134"), source="ECB, 2023-06-15")
+        kroner = ExchangeRate(eur_per_unit=F("0.134"), source="ECB, 2023-06-15")
         main = event("championship", 1000, flight("main", 50), added_money=F(5000))
         held = tournament(main, currency="DKK", rate=kroner)
         assert term(held, "grade") == [(134 + F(670, 50)) / 100]

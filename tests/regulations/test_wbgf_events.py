@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from palmares.core.errors import FactsRejected, Problem
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Tournament
 from tests.regulations.build_wbgf import (
@@ -26,7 +26,7 @@ from tests.regulations.build_wbgf import (
 
 F = Fraction
 
-DOLLAR = Rate(eur_per_unit=F("0.9"), source="ECB, 2023-06-15")
+DOLLAR = ExchangeRate(eur_per_unit=F("0.9"), source="ECB, 2023-06-15")
 
 
 def problems(held: Tournament, rules: Rulebook | None = None) -> tuple[Problem, ...]:

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from palmares.core.errors import Location
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.regulations import wbgf
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Tournament
@@ -99,7 +99,7 @@ class TestQualifyingTournaments:
         [("0.5", []), ("0.4999", ["championship: entry fee EUR 49.99; to qualify: at least 50"])],
     )
     def test_the_fee_counts_in_euro(self, rate: str, warnings: list[str]) -> None:
-        of_rate = Rate(eur_per_unit=F(rate), source="by hand")
+        of_rate = ExchangeRate(eur_per_unit=F(rate), source="by hand")
         assert said(tournament(cup(fee="100"), currency="USD", rate=of_rate)) == warnings
 
     @pytest.mark.parametrize(

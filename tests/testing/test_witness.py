@@ -43,7 +43,7 @@ def test_a_flag_is_turned() -> None:
 
 @pytest.mark.parametrize("held", REGULATIONS, ids=lambda held: held.name)
 def test_a_changed_edition_differs_in_that_one_number(held: Any) -> None:
-    for change in witness.changes(held):
+    for change in witness.mutations(held):
         before, after = read_sheet(change.sheet), change.read(change.sheet)
         rules(after, held.constants)
         assert change.after != change.before
@@ -52,7 +52,7 @@ def test_a_changed_edition_differs_in_that_one_number(held: Any) -> None:
 
 
 def test_other_sheets_stay_as_they_are() -> None:
-    change = next(one for one in witness.changes(get_regulation("usbgf")))
+    change = next(one for one in witness.mutations(get_regulation("usbgf")))
     (other, *_) = (one for one in witness.sheets_of(get_regulation("usbgf")) if one != change.sheet)
     assert change.read(other) == read_sheet(other)
 

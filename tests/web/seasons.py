@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from palmares.core.rounding import shared, to_nanopoints
+from palmares.core.rounding import divided_half_up, to_nanopoints
 from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -32,7 +32,7 @@ LAST = to_nanopoints(40 * Fraction(128, 893))
 
 def fading(*results: tuple[int, int]) -> int:
     """What results come to: nanopoints, and the days that have gone of three years."""
-    return shared(sum(points * (1095 - gone) for points, gone in results), 1095)
+    return divided_half_up(sum(points * (1095 - gone) for points, gone in results), 1095)
 
 
 WINTER = {

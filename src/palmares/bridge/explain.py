@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from palmares.bridge.results import VOID, Result, Standing, TeamEvent, side_of
+from palmares.bridge.results import VOID, TeamEvent, TeamResult, TeamStanding, side_of
 from palmares.bridge.standings import Standings, vp_text
 from palmares.bridge.vp import Score, compute_again, edition, scale_of
 from palmares.core.errors import Refused, brief
@@ -24,7 +24,7 @@ from palmares.regulations.words import Line, in_text_order, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class TotalPart:
     """A match, bye, adjustment or carried score, and the clauses that made it."""
 
     what: str  # "round 2, against Beta, 16 boards": a message
@@ -36,9 +36,9 @@ class Part:
 class TeamExplanation:
     """A team's total, part by part."""
 
-    standing: Standing
+    standing: TeamStanding
     event: str
-    parts: tuple[Part, ...]
+    parts: tuple[TotalPart, ...]
     total: tuple[Line, ...]
     editions: tuple[str, ...]  # with the hashes of their files
 
@@ -106,7 +106,7 @@ def explain_team(event: TeamEvent, ranked: Standings, team: str) -> TeamExplanat
     )
 
 
-def _parts(event: TeamEvent, ranked: Standings, standing: Standing) -> Iterator[Part]:
+def _parts(event: TeamEvent, ranked: Standings, standing: TeamStanding) -> Iterator[TotalPart]:
     """Every match with its adjustment, and what was carried forward."""
     rules = [event.rules, edition()]
     for row in event.rows:
@@ -116,21 +116,21 @@ def _parts(event: TeamEvent, ranked: Standings, standing: Standing) -> Iterator[
         with traced() as steps:
             result = event.result(row, *side)
         match = _in_round(result, _match_words(event, result))
-        yield Part(what=match, vp=result.vp, lines=tuple(worded(rules, steps)))
+        yield TotalPart(what=match, vp=result.vp, lines=tuple(worded(rules, steps)))
         if result.adjustment:
-            yield Part(what=_in_round(result, msg("adjustment")), vp=result.adjustment)
+            yield TotalPart(what=_in_round(result, msg("adjustment")), vp=result.adjustment)
     if standing.carried:
-        yield Part(what=msg("carried forward from an earlier stage"), vp=standing.carried)
+        yield TotalPart(what=msg("carried forward from an earlier stage"), vp=standing.carried)
 
 
-def _in_round(result: Result, what: str) -> str:
+def _in_round(result: TeamResult, what: str) -> str:
     """``round 2, against Beta, 16 boards``."""
     if not result.round:
         return what
     return msg("round %(round)s, %(what)s", round=result.round, what=(what,))
 
 
-def _match_words(event: TeamEvent, result: Result) -> str:
+def _match_words(event: TeamEvent, result: TeamResult) -> str:
     """``against Beta, 16 boards``."""
     if result.opponent is None:
         return msg("bye")

@@ -43,7 +43,7 @@ class Team:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class TeamResult:
     """One team's side of one match."""
 
     match_id: str
@@ -64,7 +64,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class TeamStanding:
     """One team in the list."""
 
     rank: int | None = None  #: None for a team that withdrew
@@ -83,9 +83,9 @@ class Standing:
     tie_break: str = ""  #: what separated it from teams with as many VPs
     withdrawn: bool
     lot: int | None
-    results: tuple[Result, ...]
+    results: tuple[TeamResult, ...]
 
-    def against(self, opponents: Sequence[str]) -> list[Result]:
+    def against(self, opponents: Sequence[str]) -> list[TeamResult]:
         """Its matches against some teams, void ones left out."""
         return [match for match in self.results if match.is_played and match.opponent in opponents]
 
@@ -133,7 +133,7 @@ class TeamEvent:
         """The VPs of both sides of a match together, in hundredths."""
         return scale_of(1, self.scale).full
 
-    def standing(self, team: str, rounds: Sequence[str | None]) -> Standing:
+    def standing(self, team: str, rounds: Sequence[str | None]) -> TeamStanding:
         """A team with its matches of some rounds and its total, before teams are ranked."""
         entered = self.teams[team]
         results = tuple(
@@ -144,7 +144,7 @@ class TeamEvent:
         margins = [result.margin for result in results if result.is_played]
         match_points = sum(result.vp for result in results)
         adjustments = sum(result.adjustment for result in results)
-        return Standing(
+        return TeamStanding(
             team=team,
             name=entered.name,
             points=wbf_standings.total(match_points, entered.carried, adjustments),
@@ -162,12 +162,12 @@ class TeamEvent:
             results=results,
         )
 
-    def result(self, row: Row, side: str, other: str) -> Result:
+    def result(self, row: Row, side: str, other: str) -> TeamResult:
         """One side of one match."""
         status = self._status(row)
         own, theirs = self._imps(row, side, other) if status == PLAYED else (Fraction(), Fraction())
         won_by = wbf_standings.margin(own, theirs) if status == PLAYED else 0
-        return Result(
+        return TeamResult(
             match_id=row["match_id"],
             round=row["round"],
             opponent=None if row["status"] == BYE else row[other],

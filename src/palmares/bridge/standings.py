@@ -17,9 +17,9 @@ from typing import Any
 
 from palmares.bridge.results import (
     VOID,
-    Result,
-    Standing,
     TeamEvent,
+    TeamResult,
+    TeamStanding,
     alphabet,
     load_team_event,
 )
@@ -33,7 +33,7 @@ _CONTINUE = "continue"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class TieBreakStep:
     """One step applied to teams that were level."""
 
     rule: str  #: one of TIE_BREAKS
@@ -89,7 +89,7 @@ class Tie:
     points: int
     teams: tuple[str, ...]
     names: Mapping[str, str]  #: team -> its name
-    steps: tuple[Step, ...]
+    steps: tuple[TieBreakStep, ...]
     groups: tuple[tuple[str, ...], ...]  #: best first; those in one group share a rank
 
     def team_names(self, teams: Sequence[str]) -> tuple[str, ...]:
@@ -114,25 +114,25 @@ class _PassedOver(Exception):
     """A step cannot be taken; its text says why."""
 
 
-def _met_equally_often(group: Sequence[Standing], others: Sequence[str]) -> bool:
+def _met_equally_often(group: Sequence[TeamStanding], others: Sequence[str]) -> bool:
     """Whether each of a group met each of some teams, all equally often."""
     times = {len(team.against([other])) for team in group for other in others if other != team.team}
     return len(times) == 1 and 0 not in times
 
 
-def _between(group: Sequence[Standing]) -> dict[str, list[Result]]:
+def _between(group: Sequence[TeamStanding]) -> dict[str, list[TeamResult]]:
     tied = [team.team for team in group]
     if not _met_equally_often(group, tied):
         raise _PassedOver(msg("they have not all met equally often"))
     return {team.team: team.against(tied) for team in group}
 
 
-def _vps_among(group: Sequence[Standing], _teams: Sequence[Standing]) -> Values:
+def _vps_among(group: Sequence[TeamStanding], _teams: Sequence[TeamStanding]) -> Values:
     sums = {team: sum(result.vp for result in results) for team, results in _between(group).items()}
     return {team: (vp, vp_text(vp)) for team, vp in sums.items()}
 
 
-def _imps_among(group: Sequence[Standing], _teams: Sequence[Standing]) -> Values:
+def _imps_among(group: Sequence[TeamStanding], _teams: Sequence[TeamStanding]) -> Values:
     sums = {
         team: sum((result.imps_for - result.imps_against for result in results), Fraction())
         for team, results in _between(group).items()
@@ -140,7 +140,7 @@ def _imps_among(group: Sequence[Standing], _teams: Sequence[Standing]) -> Values
     return {team: (imps, f"{shown_imps(imps, sign='+')}") for team, imps in sums.items()}
 
 
-def _quotient(group: Sequence[Standing], _teams: Sequence[Standing]) -> Values:
+def _quotient(group: Sequence[TeamStanding], _teams: Sequence[TeamStanding]) -> Values:
     return {team.team: _quotient_of(team.imps_for, team.imps_against) for team in group}
 
 
@@ -151,13 +151,13 @@ def _quotient_of(won: Fraction, lost: Fraction) -> tuple[Any, str]:
     return key, f"{text} = {float(won / lost):.4f}" if lost else text
 
 
-def _common_opponent(group: Sequence[Standing], teams: Sequence[Standing]) -> Values:
+def _common_opponent(group: Sequence[TeamStanding], teams: Sequence[TeamStanding]) -> Values:
     opponent = common_opponent(group, teams)
     sums = {team.team: sum(match.vp for match in team.against([opponent])) for team in group}
     return {team: (vp, vp_text(vp)) for team, vp in sums.items()}
 
 
-def common_opponent(group: Sequence[Standing], teams: Sequence[Standing]) -> str:
+def common_opponent(group: Sequence[TeamStanding], teams: Sequence[TeamStanding]) -> str:
     """The team with most VPs, outside the tie, that all of a group met equally often (S9)."""
     tied = {team.team for team in group}
     for team in sorted(teams, key=lambda team: (-team.points, *alphabet(team.team))):
@@ -166,18 +166,20 @@ def common_opponent(group: Sequence[Standing], teams: Sequence[Standing]) -> str
     raise _PassedOver(msg("no other team has met all of them equally often"))
 
 
-def _wins(group: Sequence[Standing], _teams: Sequence[Standing]) -> Values:
+def _wins(group: Sequence[TeamStanding], _teams: Sequence[TeamStanding]) -> Values:
     return {team.team: (team.won, str(team.won)) for team in group}
 
 
-def _lot(group: Sequence[Standing], _teams: Sequence[Standing]) -> Values:
+def _lot(group: Sequence[TeamStanding], _teams: Sequence[TeamStanding]) -> Values:
     missing = [team.name for team in group if team.lot is None]
     if missing:
         raise _PassedOver(msg("no lot was entered for %(teams)s", teams=joined(missing)))
     return {team.team: (-(team.lot or 0), str(team.lot)) for team in group}
 
 
-TIE_BREAKS: Mapping[str, tuple[str, Callable[[Sequence[Standing], Sequence[Standing]], Values]]] = {
+TIE_BREAKS: Mapping[
+    str, tuple[str, Callable[[Sequence[TeamStanding], Sequence[TeamStanding]], Values]]
+] = {
     "vps-among": (msg("VPs between the tied teams"), _vps_among),
     "imps-among": (msg("IMPs between the tied teams"), _imps_among),
     "quotient": (msg("IMP quotient"), _quotient),
@@ -204,8 +206,8 @@ def check_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def break_tie(
-    level: Sequence[Standing],
-    teams: Sequence[Standing],
+    level: Sequence[TeamStanding],
+    teams: Sequence[TeamStanding],
     names: Sequence[str],
     reading: str | None = None,
 ) -> Tie:
@@ -217,7 +219,7 @@ def break_tie(
         names: of the steps, in order.
         reading: the option chosen for S7; without it, those still level start again.
     """
-    steps: list[Step] = []
+    steps: list[TieBreakStep] = []
     ordered = sorted(level, key=lambda team: alphabet(team.team))
     groups = tuple(_separate(ordered, teams, names, reading, steps, 0))
     return Tie(
@@ -230,11 +232,11 @@ def break_tie(
 
 
 def _separate(
-    level: Sequence[Standing],
-    teams: Sequence[Standing],
+    level: Sequence[TeamStanding],
+    teams: Sequence[TeamStanding],
     names: Sequence[str],
     reading: str | None,
-    steps: list[Step],
+    steps: list[TieBreakStep],
     start: int,
 ) -> Iterator[tuple[str, ...]]:
     """The teams in the order that the steps give, those still level together."""
@@ -254,11 +256,13 @@ def _separate(
     yield tuple(team.team for team in level)
 
 
-def _take_step(name: str, level: Sequence[Standing], teams: Sequence[Standing]) -> Step:
+def _take_step(
+    name: str, level: Sequence[TeamStanding], teams: Sequence[TeamStanding]
+) -> TieBreakStep:
     """One step, with the teams in groups, best first."""
     label, judge = TIE_BREAKS[name]
     names = {team.team: team.name for team in teams}
-    step = Step(
+    step = TieBreakStep(
         rule=name,
         label=label,
         names={team.team: team.name for team in level},
@@ -299,7 +303,15 @@ def shown_imps(imps: Fraction, sign: str = "-") -> str:
     return f"{Decimal(imps.numerator) / imps.denominator:{sign}f}"
 
 
-__all__ = ["TIE_BREAKS", "Standing", "Standings", "crosstable", "running", "standings", "vp_text"]
+__all__ = [
+    "TIE_BREAKS",
+    "Standings",
+    "TeamStanding",
+    "crosstable",
+    "running",
+    "standings",
+    "vp_text",
+]
 
 
 # ── the list ──────────────────────────────────────────────────────────────────────────────────────
@@ -315,11 +327,11 @@ class Standings:
     tie_breaks: tuple[str, ...]
     rounds: tuple[str | None, ...]  #: those that count
     unfinished: bool  #: there are rounds after these
-    teams: tuple[Standing, ...]  #: in order
+    teams: tuple[TeamStanding, ...]  #: in order
     ties: tuple[Tie, ...]
     notes: tuple[str, ...]  #: messages to a reader of the list
 
-    def team(self, name: str) -> Standing | None:
+    def team(self, name: str) -> TeamStanding | None:
         """A team by the name its matches give it, or its full name."""
         wanted = name.strip().casefold()
         for team in self.teams:
@@ -415,7 +427,7 @@ def _notes(event: TeamEvent) -> Iterator[str]:
 # ── Other views of the same list ─────────────────────────────────────────────────────────────────
 
 
-def crosstable(ranked: Standings) -> dict[str, dict[str, tuple[Result, ...]]]:
+def crosstable(ranked: Standings) -> dict[str, dict[str, tuple[TeamResult, ...]]]:
     """Each team's matches against each other, void ones left out; both in the order of the list.
 
     Several meetings of a pair stand together, in the order of rounds.

@@ -219,7 +219,7 @@ def _convert_matches(
     """Print or write the margin and both sides' VPs of every match."""
     from palmares.bridge import results
     from palmares.engines import queries
-    from palmares.engines.shards import put
+    from palmares.engines.shards import write_parquet
     from palmares.library import answers
 
     if not paths:
@@ -241,7 +241,7 @@ def _convert_matches(
             matches = results.match_vps(facts, scales[0]).sort("event_id", "match_id")
             warn_first(facts.notices, "palmares check")
             if parquet:
-                put(matches.lazy(), parquet)
+                write_parquet(matches.lazy(), parquet)
                 return
     numbers = ("boards", "margin", "home_vp", "away_vp")
     hidden = ("match_id", "event_id", "scale", "status")

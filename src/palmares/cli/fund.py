@@ -19,7 +19,7 @@ from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
     from palmares.fund.books import Books
-    from palmares.fund.statement import Figure
+    from palmares.fund.statement import StatementFigure
     from palmares.journal.projection.project import Projection
 
 SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
@@ -317,7 +317,7 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
     out.emit(rows, ROWS, title=f"Streaming fund, {of_fund.as_of}", notes=notes)
 
 
-def _row(figure: Figure, currency: str) -> dict[str, Any]:
+def _row(figure: StatementFigure, currency: str) -> dict[str, Any]:
     return {
         "figure": figure.name.replace("_", " "),
         "part": figure.part,

@@ -16,7 +16,7 @@ from palmares.cli.options import Output, login, printing
 from palmares.core.errors import PalmaresError, Refused, did_you_mean
 from palmares.core.files import cache_folder
 from palmares.core.rounding import number_text
-from palmares.core.settings import SETTINGS, Setting, unknown
+from palmares.core.settings import SETTINGS, Setting, unknown_variables
 from palmares.render.explanation import wrapped
 from palmares.render.tables import Column
 
@@ -178,7 +178,10 @@ def settings(out: Output) -> None:
         title="Settings",
         notes=[
             *invalid_settings(),
-            *(f"{name} is no setting of palmares: nothing reads it." for name in unknown()),
+            *(
+                f"{name} is no setting of palmares: nothing reads it."
+                for name in unknown_variables()
+            ),
         ],
     )
 

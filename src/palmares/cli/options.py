@@ -204,7 +204,7 @@ class Running(Struct, frozen=True, kw_only=True):
     @contextmanager
     def on(self, source: Source) -> Iterator[Facts | Engine]:
         """The facts in memory, or in the hands of an engine."""
-        from palmares.engines import ROWS_PER_SHARD, Settings, engine
+        from palmares.engines import ROWS_PER_SHARD, EngineSettings, engine
 
         if self.engine in (None, "inprocess"):
             yield source.rated(source.read())
@@ -214,7 +214,7 @@ class Running(Struct, frozen=True, kw_only=True):
                 "The facts of a journal fit in memory. Leave out --engine, or write them into a"
                 " folder first: palmares convert --journal."
             )
-        settings = Settings(
+        settings = EngineSettings(
             rows_per_shard=self.shard_rows or ROWS_PER_SHARD,
             memory=self.memory,
             workers=self.workers,

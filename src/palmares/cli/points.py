@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from palmares.points import history as histories
     from palmares.points import rankings
     from palmares.points.awards import Awards, Question
+    from palmares.points.master_points import MasterPoints
     from palmares.points.rankings import Selection
-    from palmares.points.totals import Totals
     from palmares.regulations.words import Line
 
 
@@ -127,7 +127,7 @@ def _warn(
     source: Source,
     question: Question,
     facts: Facts | Engine | KeptAwards,
-    answer: Awards | HeldAwards | rankings.Ranking | Totals,
+    answer: Awards | HeldAwards | rankings.Ranking | MasterPoints,
 ) -> None:
     """Show the notices of the facts and of the regulation, the same with every engine."""
     from palmares.facts import Facts
@@ -242,8 +242,7 @@ def totals(
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
     from palmares.library import answers
-    from palmares.points import rankings
-    from palmares.points import totals as master_points
+    from palmares.points import master_points, rankings
     from palmares.regulations import levels as recognition
 
     chosen = rankings.Selection(as_of=as_of or today(), since=since, until=until)
@@ -257,7 +256,7 @@ def totals(
         _levels_reached(source, question, chosen.as_of, thresholds, out)
         return
     with run.on(source) as facts:
-        ranked = answers.total(question, facts, chosen, thresholds)
+        ranked = answers.rank_master_points(question, facts, chosen, thresholds)
         _warn(source, question, facts, ranked)
     hidden = ("player_id",) if levels else ("player_id", "level")
     out.emit(
@@ -273,7 +272,7 @@ def _levels_reached(
 ) -> None:
     """Print who reached which level up to a day, the latest first."""
     from palmares.points import awards
-    from palmares.points.totals import levels_reached
+    from palmares.points.master_points import levels_reached
 
     facts = source.rated(source.read())
     given = awards.award(question, facts, terms=False)
@@ -343,7 +342,7 @@ def explain(
 # ── For programs ─────────────────────────────────────────────────────────────────────────────────
 
 
-def as_json(why: explanations.Explanation) -> dict[str, Any]:
+def as_json(why: explanations.PlayerExplanation) -> dict[str, Any]:
     """The whole explanation as plain values; points are numbers with at most nine decimals."""
     awards = [
         {
@@ -392,7 +391,7 @@ def step_values(line: Line) -> dict[str, Any]:
     }
 
 
-def flat(why: explanations.Explanation) -> Iterator[dict[str, Any]]:
+def flat(why: explanations.PlayerExplanation) -> Iterator[dict[str, Any]]:
     """One row an award that says it in one sentence, then one a clause, for spreadsheets."""
     for entry in why.entries:
         head = {"event": entry.event, "flight": entry.flight, "kind": entry.kind}

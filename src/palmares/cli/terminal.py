@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.core.errors import Refused
-from palmares.core.files import finished
-from palmares.core.progress import Step, heard_by
+from palmares.core.files import written_files
+from palmares.core.progress import Advance, heard_by
 
 if TYPE_CHECKING:
     from rich.progress import Progress, Task
@@ -79,7 +79,7 @@ class _Bars:
         self.timer: Timer | None = None
 
     @contextmanager
-    def task(self, what: str, total: int | None) -> Iterator[Step]:
+    def task(self, what: str, total: int | None) -> Iterator[Advance]:
         """Show a task of `palmares.core.progress`."""
         self.begun = self.begun or time.monotonic()
         progress = self.progress = self.progress or _new_progress()
@@ -226,7 +226,7 @@ def set_last_words(words: str) -> None:
 
 def print_stopped() -> None:
     """Say on standard error that the command was stopped, and which files are complete."""
-    written = ", ".join(map(str, finished()))
+    written = ", ".join(map(str, written_files()))
     what = f"written before: {written}" if written else "no file was written"
     sys.stderr.write(f"{_last_words[-1] if _last_words else f'Interrupted; {what}.'}\n")
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from unicodedata import category, east_asian_width
-
-
-def letter_width(letter: str) -> int:
-    """How many places a letter takes: two in East Asia, none if it is a mark on another."""
-    if east_asian_width(letter) in "WF":
-        return 2
-    return 0 if category(letter) in ("Mn", "Me", "Cf") else 1
 
 
 def text_width(text: str) -> int:
-    """How many places a text takes."""
-    return len(text) if text.isascii() else sum(map(letter_width, text))
+    """How many places a text takes: letters of East Asia two, marks on others none."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def align(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:

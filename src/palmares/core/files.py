@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 from zlib import crc32
 
 OWNERS = 0o600
@@ -26,16 +25,9 @@ _PIECE = 2**20
 """Bytes of a file that are looked at together."""
 
 
-class _Placed(NamedTuple):
-    """What was about to take its place: after that, the place has this file's number."""
-
-    place: Path
-    device: int
-    file: int
-
-
 _MOST = 100  # remembered; a service that runs for months writes more
-_placed: deque[_Placed] = deque(maxlen=_MOST)
+_placed: deque[tuple[Path, tuple[int, int]]] = deque(maxlen=_MOST)
+"""What was about to take its place; after that, the place has the number of the file."""
 
 
 @contextmanager
@@ -62,9 +54,9 @@ def atomic_path(place: Path) -> Iterator[Path]:
                 draft.unlink()
 
 
-def finished() -> list[Path]:
+def written_files() -> list[Path]:
     """Every file and folder written by `atomic_path` and not changed since."""
-    return [placed.place for placed in _placed if _number(placed.place) == placed[1:]]
+    return [place for place, number in _placed if _number(place) == number]
 
 
 def _put(draft: Path, place: Path) -> None:
@@ -74,7 +66,7 @@ def _put(draft: Path, place: Path) -> None:
         for parent in reversed(above):
             parent.mkdir()
         if number := _number(draft):
-            _placed.append(_Placed(place, *number))
+            _placed.append((place, number))
         os.replace(draft, place)  # noqa: PTH105
     except BaseException:
         for parent in above:

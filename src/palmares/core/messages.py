@@ -76,7 +76,7 @@ def reworded(text: str, hints: Mapping[str, str | Callable[..., str]]) -> str:
     return text if same else _with_values(text, values)
 
 
-def values_of(text: str) -> Mapping[str, Any]:
+def message_values(text: str) -> Mapping[str, Any]:
     """The values in a message, by name."""
     return text.values if isinstance(text, Message) else {}
 
@@ -90,13 +90,13 @@ def joined(parts: Sequence[str]) -> str:
     """``one, another and a third``; of one thing, itself; of nothing, nothing."""
     if len(parts) < 2:  # noqa: PLR2004
         return parts[0] if parts else ""
-    first = chained(parts[:-1], msg("%(one)s, %(other)s"))
+    first = chained(parts[:-1], msg("%(first)s, %(then)s"))
     return msg("%(one)s and %(other)s", one=first, other=parts[-1])
 
 
-def chained(parts: Sequence[str], between: str = msg("%(one)s; %(other)s")) -> str:
+def chained(parts: Sequence[str], between: str = msg("%(first)s; %(then)s")) -> str:
     """Parts one after the other: by default with semicolons between them."""
-    return reduce(lambda one, other: msg(between, one=one, other=other), parts)
+    return reduce(lambda first, then: msg(between, first=first, then=then), parts)
 
 
 def changed(text: str, change: Callable[[str], str]) -> str:

@@ -18,7 +18,7 @@ from typing import Protocol, TypeVar
 Item = TypeVar("Item")
 
 
-class Step(Protocol):
+class Advance(Protocol):
     """Report that so many more are done."""
 
     def __call__(self, done: int = 1, /) -> None:
@@ -26,7 +26,7 @@ class Step(Protocol):
         ...
 
 
-Listener = Callable[[str, int | None], AbstractContextManager[Step]]
+Listener = Callable[[str, int | None], AbstractContextManager[Advance]]
 """Given what is done and how much there is (none: unknown), gives the task's context."""
 
 _SHARES = 1000
@@ -37,11 +37,11 @@ def _ignored(done: int = 1, /) -> None:
     """A step without a listener."""
 
 
-_NO_LISTENER: AbstractContextManager[Step] = nullcontext(_ignored)
+_NO_LISTENER: AbstractContextManager[Advance] = nullcontext(_ignored)
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-def task(what: str, total: int | None = None) -> AbstractContextManager[Step]:
+def task(what: str, total: int | None = None) -> AbstractContextManager[Advance]:
     """A piece of work that may be long; its context is a function that takes the steps.
 
     Args:

@@ -45,12 +45,12 @@ def countable_nanopoints(points: float | Fraction) -> int:
     return to_nanopoints(points) if -GREATEST < points < GREATEST else UNCOUNTABLE
 
 
-def shared(nanopoints: int, parts: int) -> int:
+def divided_half_up(nanopoints: int, parts: int) -> int:
     """Nanopoints divided by *parts*, rounded half up, in whole numbers throughout."""
     return (2 * nanopoints + parts) // (2 * parts)
 
 
-def margin(parts: int) -> int:
+def tie_margin(parts: int) -> int:
     """The most by which totals, in nanopoints times *parts*, differ and still share a rank."""
     return TIE * parts
 
@@ -61,7 +61,7 @@ def outranks(total: int, other: int, parts: int = 1) -> bool:
     A rank is one more than the number of totals that outrank it. There are no groups: of three
     totals the first and the last may each share a rank with the second, and not with each other.
     """
-    return total - other > margin(parts)
+    return total - other > tie_margin(parts)
 
 
 def reaches(points: float | Fraction, threshold: float | Fraction) -> bool:
@@ -82,7 +82,7 @@ def half_up(value: Number, places: int) -> Number:
 
 def points_text(nanopoints: int, places: int = 2) -> str:
     """Nanopoints as text with exactly so many decimals, rounded half up, away from zero."""
-    units = shared(abs(nanopoints), 10 ** (_PLACES - places))
+    units = divided_half_up(abs(nanopoints), 10 ** (_PLACES - places))
     sign = "-" if nanopoints < 0 and units else ""
     integer, rest = divmod(units, 10**places)
     return f"{sign}{integer}.{rest:0{places}d}" if places else f"{sign}{integer}"
@@ -124,7 +124,7 @@ def _fraction(value: Fraction) -> str:
     return f"{float(value):.9f}…{exact}"
 
 
-class Rate(Struct, frozen=True, kw_only=True):
+class ExchangeRate(Struct, frozen=True, kw_only=True):
     """Euro per unit of a currency, and where the figure comes from."""
 
     eur_per_unit: Fraction

@@ -73,7 +73,7 @@ SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in (
 """Every setting by its name."""
 
 
-def unknown() -> list[str]:
+def unknown_variables() -> list[str]:
     """Variables that begin with PALMARES_ and are no settings."""
     variables = {setting.variable for setting in SETTINGS.values()}
     return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in variables)

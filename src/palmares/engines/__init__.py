@@ -101,7 +101,7 @@ class Engine(Protocol):
         ...
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class EngineSettings(Struct, frozen=True, kw_only=True):
     """How an engine is to run."""
 
     rows_per_shard: int = ROWS_PER_SHARD
@@ -119,7 +119,7 @@ ENGINES = {
 """Every engine by name: its module, with a function ``start``, and what it is for."""
 
 
-def engine(name: str, paths: Sequence[str], settings: Settings | None = None) -> Engine:
+def engine(name: str, paths: Sequence[str], settings: EngineSettings | None = None) -> Engine:
     """The engine of that name on the facts at some paths; close it after use.
 
     Raises:
@@ -127,5 +127,7 @@ def engine(name: str, paths: Sequence[str], settings: Settings | None = None) ->
     """
     if name not in ENGINES:
         raise Refused(f"There is no engine {name}. There are: {', '.join(ENGINES)}.")
-    started: Engine = import_module(ENGINES[name][0]).start(tuple(paths), settings or Settings())
+    started: Engine = import_module(ENGINES[name][0]).start(
+        tuple(paths), settings or EngineSettings()
+    )
     return started

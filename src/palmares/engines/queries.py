@@ -25,15 +25,15 @@ from palmares.core.errors import Problem
 from palmares.engines import Engine, Rows, Shard, ShardResult
 from palmares.formats.load import MOST_NOTICES
 from palmares.points import awards as awarding
-from palmares.points import rankings, totals
+from palmares.points import master_points, rankings
 from palmares.points import ratings as fold_rows
 from palmares.points.award_table import CHANGE, POINTS
 from palmares.points.awards import KEYS, Awards, Question
 from palmares.points.empty_lists import EVIDENCE, evidence, explained
 from palmares.points.kernels.formulas import BEFORE
+from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import Ranking, Selection
 from palmares.points.ratings import ORDER
-from palmares.points.totals import Totals
 
 WEIGHT = pl.Decimal(38, 0)
 """How exact sums travel: whole numbers of nanopoints times days left, beyond 64 bits."""
@@ -57,12 +57,14 @@ def rank(
     """The same as `palmares.points.ledger.rank`, of facts that an engine holds."""
     rankings.refuse_nonsense(question, selection, by)
     if question.aggregate.latest:
-        steps = engine.by_tournament(partial(shard_steps, question), fold_rows.schema(question))
+        steps = engine.by_tournament(
+            partial(shard_steps, question), fold_rows.step_schema(question)
+        )
         rows = engine.by_player(steps, partial(last_worths, question, selection), WORTHS)
     else:
         rows = engine.by_tournament(partial(shard_worths, question, selection), WORTHS)
         rows = engine.by_player(rows, worths_added, WORTHS)
-    worths = with_names(engine.collect(rows), engine.people).with_columns(
+    worths = _with_names(engine, rows).with_columns(
         pl.coalesce("nation", "nation_now").alias("nation"), pl.col("weight").cast(pl.Int128)
     )
     ranking = rankings.rank_totals(
@@ -75,6 +77,13 @@ def rank(
     )
     find = partial(found_evidence, engine, question)
     return explained(ranking, question, find)
+
+
+def _with_names(engine: Engine, rows: Rows) -> pl.DataFrame:
+    """Rows with the names of their players, as they may be shown, and the nations held now."""
+    return engine.collect(rows).join(
+        engine.people, on="player_id", how="left", maintain_order="left"
+    )
 
 
 def shard_worths(question: Question, selection: Selection, shard: Shard) -> ShardResult:
@@ -124,7 +133,7 @@ def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
 def shard_steps(question: Question, shard: Shard) -> ShardResult:
     """What a fold takes of every row of a shard."""
     given = _awarded(question, shard, unfolded=True)
-    return ShardResult(fold_rows.steps(given, shard.number), given.notices)
+    return ShardResult(fold_rows.fold_steps(given, shard.number), given.notices)
 
 
 def last_worths(question: Question, selection: Selection, rows: pl.DataFrame) -> pl.DataFrame:
@@ -187,7 +196,7 @@ def award(engine: Engine, question: Question) -> HeldAwards:
     if fold and terms:  # without awards there are none
         kinds |= {BEFORE: pl.Float64(), CHANGE: pl.Float64()}
         terms += [BEFORE, CHANGE]
-        rows = engine.by_player(rows, partial(fold_rows.finished, question), pl.Schema(kinds))
+        rows = engine.by_player(rows, partial(fold_rows.folded_awards, question), pl.Schema(kinds))
     rows = engine.laid_out(engine.in_order(rows, ORDER), (*KEYS, "nanopoints", *terms))
     return HeldAwards(engine=engine, rows=rows, terms=tuple(terms))
 
@@ -196,7 +205,7 @@ def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult
     """Every award of a shard, and where it stands in the order of time."""
     given = _awarded(question, shard, unfolded=fold)
     keys = [key for key in KEYS if key not in ("player", "points")]
-    rows = fold_rows.ordered(given.frame, shard.number).select(
+    rows = fold_rows.with_order(given.frame, shard.number).select(
         *keys, "nanopoints", POINTS, *given.terms, *ORDER
     )
     return ShardResult(rows, given.notices)
@@ -205,22 +214,20 @@ def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult
 # ── totals ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def total(
+def rank_master_points(
     engine: Engine,
     question: Question,
     selection: Selection,
     levels: Mapping[str, Any] | None = None,
-) -> Totals:
-    """The same as `palmares.points.totals.totals`, of an engine's facts."""
-    totals.refuse_others(question)
+) -> MasterPoints:
+    """The same as `palmares.points.master_points.rank_master_points`, of an engine's facts."""
+    master_points.refuse_others(question)
     rows = engine.by_tournament(
         partial(shard_totals, question, selection),
-        totals.schema(question),
+        master_points.totals_schema(question),
     )
-    rows = engine.by_player(rows, totals.added, totals.schema(question))
-    ranked = totals.ranked_totals(
-        question, selection, with_names(engine.collect(rows), engine.people), levels
-    )
+    rows = engine.by_player(rows, master_points.added_up, master_points.totals_schema(question))
+    ranked = master_points.rank_players(question, selection, _with_names(engine, rows), levels)
     ranked = replace(ranked, notices=engine.notices())
     find = partial(found_evidence, engine, question)
     return explained(ranked, question, find)
@@ -229,8 +236,10 @@ def total(
 def shard_totals(question: Question, selection: Selection, shard: Shard) -> ShardResult:
     """The totals of a shard's awards by player."""
     given = _awarded(question, shard, terms=False)
-    columns = totals.schema(question).names()
-    return ShardResult(totals.parts(given, selection).select(columns), given.notices)
+    columns = master_points.totals_schema(question).names()
+    return ShardResult(
+        master_points.points_by_player(given, selection).select(columns), given.notices
+    )
 
 
 # ── victory points ───────────────────────────────────────────────────────────────────────────────
@@ -249,11 +258,3 @@ def shard_vps(scale: str, shard: Shard) -> ShardResult:
     from palmares.bridge.results import match_vps
 
     return ShardResult(match_vps(shard.facts, scale))
-
-
-# ── people ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def with_names(rows: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
-    """Rows with the names of their players, as they may be shown, and the nations held now."""
-    return rows.join(people, on="player_id", how="left", maintain_order="left")

@@ -113,7 +113,7 @@ class ShardedFacts:
         return first_notices((*self._of_reading, *self._of_work))
 
 
-def worked(
+def work_on_shard(
     work: ShardWork, number: int, frames: Mapping[str, pl.DataFrame], shared: Facts
 ) -> ShardResult:
     """Work done on one shard.
@@ -144,7 +144,7 @@ def worked(
     return ShardResult(result.rows, first_notices((*facts.notices, *result.notices)))
 
 
-def merged(schemas: Iterable[pl.Schema]) -> pl.Schema:
+def merged_schema(schemas: Iterable[pl.Schema]) -> pl.Schema:
     """The columns of all schemas, in the order in which they first have them."""
     frames = [pl.DataFrame(schema=schema) for schema in schemas]
     return pl.concat(frames, how="diagonal_relaxed").schema if frames else pl.Schema()
@@ -168,7 +168,7 @@ def _wide(frame: pl.DataFrame) -> pl.DataFrame:
 # ── Parquet ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def put(rows: pl.LazyFrame, path: str, partition_by: Sequence[str] = ()) -> None:
+def write_parquet(rows: pl.LazyFrame, path: str, partition_by: Sequence[str] = ()) -> None:
     """Write rows whole or not at all; a partitioned folder in an object store file by file.
 
     Raises:
@@ -229,7 +229,7 @@ class Database(Protocol):
         ...
 
 
-def place(database: Database, places: Mapping[str, str], rows: int) -> int:
+def place_in_shards(database: Database, places: Mapping[str, str], rows: int) -> int:
     """Cut the days of all tournaments into shards; `in_shards` then gives the rows of each.
 
     Returns:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import polars as pl
 
 from palmares.core.errors import Problem
-from palmares.core.progress import Step, task
+from palmares.core.progress import Advance, task
 from palmares.facts.decoding import Findings, content_of, decoded
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import printable
@@ -186,7 +186,7 @@ def _body(
     columns: Sequence[str],
     names: Sequence[str],
     findings: Findings,
-    step: Step,
+    step: Advance,
 ) -> pl.DataFrame:
     """All rows below the header, in batches; those of a wrong length are problems."""
     frames = [_frame([], names, findings.file)]

@@ -23,17 +23,19 @@ import polars as pl
 from msgspec import Struct, field
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.facts.schema import FILE, LINE, MONEY, Facts, schema
 
-_EURO = Rate(eur_per_unit=Fraction(1), source="euro")
+_EURO = ExchangeRate(eur_per_unit=Fraction(1), source="euro")
 LOOK_BACK = 7
 """How many days a rate may be older than the day it is needed for."""
 
 
 class _Recorded(Struct, frozen=True):
-    own: Sequence[tuple[date, Rate]]  # an officer's, by day: each answers for the days after, too
-    looked_up: Mapping[date, Rate]  # a bank's: each answers for its day alone
+    own: Sequence[
+        tuple[date, ExchangeRate]
+    ]  # an officer's, by day: each answers for the days after, too
+    looked_up: Mapping[date, ExchangeRate]  # a bank's: each answers for its day alone
 
 
 _NONE = _Recorded((), {})
@@ -42,7 +44,7 @@ _by_facts: WeakKeyDictionary[Facts, Mapping[str, _Recorded]] = WeakKeyDictionary
 
 def rate(
     facts: Facts, currency: str, day: date, override: Decimal | Fraction | None = None
-) -> Rate | None:
+) -> ExchangeRate | None:
     """Euro per unit of a currency on a day, or nothing if it is not recorded.
 
     Args:
@@ -52,7 +54,7 @@ def rate(
         override: what the tournament's own report says, which wins.
     """
     if override is not None:
-        return Rate(eur_per_unit=Fraction(override), source="the tournament's report")
+        return ExchangeRate(eur_per_unit=Fraction(override), source="the tournament's report")
     if currency == "EUR":
         return _EURO
     if facts not in _by_facts:
@@ -77,13 +79,15 @@ def priced_by(rates: pl.DataFrame, tournaments: pl.DataFrame) -> set[str]:
 
 
 def _by_currency(facts: Facts) -> dict[str, _Recorded]:
-    rates_by_currency: dict[str, tuple[list[tuple[date, Rate]], dict[date, Rate]]] = {}
+    rates_by_currency: dict[
+        str, tuple[list[tuple[date, ExchangeRate]], dict[date, ExchangeRate]]
+    ] = {}
     for row in facts.tables["rates"].sort("currency", "date").iter_rows(named=True):
         own, looked_up = rates_by_currency.setdefault(row["currency"], ([], {}))
         value = row["eur_per_unit"]
         of = 1 / Fraction(row["units_per_eur"]) if value is None else Fraction(value)
         source = f"{row['source'] or 'table of rates'}, {row['published_on'] or row['date']}"
-        rate = Rate(eur_per_unit=of, source=source)
+        rate = ExchangeRate(eur_per_unit=of, source=source)
         if row["published_on"] is None:
             own.append((row["date"], rate))
         else:

@@ -18,7 +18,7 @@ from palmares.core.errors import (
     did_you_mean,
 )
 from palmares.core.messages import LocalNumber, msg
-from palmares.core.rounding import Rate, half_up, money_text
+from palmares.core.rounding import ExchangeRate, half_up, money_text
 from palmares.facts.rates import SOURCE, rate, shipped
 from palmares.facts.text import cleaned, printable, squeezed
 from palmares.fund.books import FUND, OWED, USES, Books
@@ -494,7 +494,7 @@ def _converted(
     return converted, f"{money_text(cents)} {wanted} ({sources})"
 
 
-def _rate(transaction: Transaction, currency: str, day: date) -> Rate | None:
+def _rate(transaction: Transaction, currency: str, day: date) -> ExchangeRate | None:
     recorded = rate(transaction.projection.facts, currency, day)
     if recorded is not None:
         return recorded
@@ -502,7 +502,7 @@ def _rate(transaction: Transaction, currency: str, day: date) -> Rate | None:
     if figure is None:
         return None
     source = f"{SOURCE}, {figure.published_on}"
-    return Rate(eur_per_unit=1 / Fraction(figure.units_per_eur), source=source)
+    return ExchangeRate(eur_per_unit=1 / Fraction(figure.units_per_eur), source=source)
 
 
 # ── tournaments and days ─────────────────────────────────────────────────────────────────────────

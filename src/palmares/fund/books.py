@@ -51,12 +51,11 @@ class Books:
         """Every tournament that something is recorded of, by id."""
         groups = ("support", "grants", "transfers")
         subjects = {subject for name in groups for subject in self.state.group(name)} - {FUND}
-        return sorted(subject for subject in subjects if self._has_something(subject))
-
-    def _has_something(self, tournament: str) -> bool:
-        return bool(
-            self.request(tournament) or self.decision(tournament) or self.transfers(tournament)
-        )
+        return [
+            subject
+            for subject in sorted(subjects)
+            if self.request(subject) or self.decision(subject) or self.transfers(subject)
+        ]
 
     def request(self, tournament: str) -> SupportRequest | None:
         """The last request for support of a tournament."""

@@ -33,7 +33,7 @@ LABELS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class StatementFigure:
     """An amount, the clause that it follows from, and how it came about."""
 
     name: str  # of `LABELS`
@@ -47,7 +47,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class TournamentStatement:
     """The statement of a tournament as of a day."""
 
     tournament: str
@@ -61,7 +61,7 @@ class Statement:
     streaming: tuple[date, ...]  # days asked for
     streamed: tuple[date, ...]  # days streamed
     contributions: tuple[str, ...]  # of the director
-    figures: tuple[Figure, ...]
+    figures: tuple[StatementFigure, ...]
     donations: tuple[Transfer, ...]
 
     @property
@@ -85,7 +85,7 @@ class FundStatement:
     owed: int  # granted and not paid yet
     general: int  # given to the fund itself
     available: int  # cash less owed
-    tournaments: tuple[Statement, ...]
+    tournaments: tuple[TournamentStatement, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +94,14 @@ class Plan:
 
     days: int
     currency: str
-    figures: tuple[Figure, ...]
+    figures: tuple[StatementFigure, ...]
     cost: int
     available: int
     borne: bool
     missing: int  # to be raised before the fund bears it
 
 
-def statement(policy: Policy, books: Books, tournament: str, name: str = "") -> Statement:
+def statement(policy: Policy, books: Books, tournament: str, name: str = "") -> TournamentStatement:
     """The statement of a tournament, as of the day of the books.
 
     Args:
@@ -113,7 +113,7 @@ def statement(policy: Policy, books: Books, tournament: str, name: str = "") -> 
     request, decided = books.request(tournament), books.decision(tournament)
     rules = (policy.on(decided.day) if decided else None) or policy.latest
     transfers = [body for _, body in books.transfers(tournament)]
-    return Statement(
+    return TournamentStatement(
         tournament=tournament,
         name=name or (request.name if request else tournament),
         start=request.start if request else None,
@@ -157,7 +157,7 @@ def fund_statement(
     )
 
 
-def find_statement(fund: FundStatement, tournament: str) -> Statement:
+def find_statement(fund: FundStatement, tournament: str) -> TournamentStatement:
     """The statement of a tournament.
 
     Raises:
@@ -203,7 +203,7 @@ def plan(policy: Policy, books: Books, days: int) -> Plan:
     )
 
 
-def granted_figures(rules: Rules, days: int) -> tuple[Figure, ...]:
+def granted_figures(rules: Rules, days: int) -> tuple[StatementFigure, ...]:
     """What the policy itself guarantees for so many days of streaming, and the sum."""
     constants = rules.constants
     streamer = _computed(
@@ -217,7 +217,7 @@ def granted_figures(rules: Rules, days: int) -> tuple[Figure, ...]:
     )
 
 
-def _figures(rules: Rules, books: Books, tournament: str) -> list[Figure]:
+def _figures(rules: Rules, books: Books, tournament: str) -> list[StatementFigure]:
     request, decided = books.request(tournament), books.decision(tournament)
     transfers = [body for _, body in books.transfers(tournament)]
     raised = books.balance(tournament, DONATED)
@@ -252,7 +252,7 @@ def _figures(rules: Rules, books: Books, tournament: str) -> list[Figure]:
 
 def _parts(
     rules: Rules, name: str, prefix: str, flow: str, transfers: list[Transfer]
-) -> list[Figure]:
+) -> list[StatementFigure]:
     """The parts of a sum, by what they were for, each with its summands."""
     by_part: dict[str, list[int]] = {}
     for body in transfers:
@@ -267,14 +267,16 @@ def _parts(
     ]  # fmt: skip
 
 
-def _sum(rules: Rules, streamer: int, baggage: int) -> Figure:
+def _sum(rules: Rules, streamer: int, baggage: int) -> StatementFigure:
     return _computed(
         rules, "expenses", usbgf_streaming.expenses,
         guarantee=Fraction(streamer, CENTS), baggage=Fraction(baggage, CENTS),
     )  # fmt: skip
 
 
-def _computed(rules: Rules, name: str, formula: Callable[..., Any], **given: Any) -> Figure:
+def _computed(
+    rules: Rules, name: str, formula: Callable[..., Any], **given: Any
+) -> StatementFigure:
     """A figure that a clause computes, with its numbers filled in."""
     value = formula(**given)
     working = summed(formula, given, to_nanopoints(value), 1, 1).numbers
@@ -284,11 +286,11 @@ def _computed(rules: Rules, name: str, formula: Callable[..., Any], **given: Any
 
 def _plain(
     rules: Rules, name: str, clause: str, cents: int, working: str = "", part: str = ""
-) -> Figure:
+) -> StatementFigure:
     """A figure in the words of a clause, if the policy still has that clause."""
     edition = rules.edition
     words = edition.clauses.get(clause)
-    return Figure(
+    return StatementFigure(
         name=name,
         part=part,
         cents=cents,

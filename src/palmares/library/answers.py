@@ -7,14 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from palmares.engines import Engine
-from palmares.engines.shards import put
+from palmares.engines.shards import write_parquet
 from palmares.facts import Facts
 from palmares.formats.load import MOST_NOTICES
-from palmares.points import awards, empty_lists, ledger
-from palmares.points import totals as master_points
+from palmares.points import awards, empty_lists, ledger, master_points
 from palmares.points.awards import Awards, Question
+from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import Ranking, Selection
-from palmares.points.totals import Totals
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -40,7 +39,7 @@ def award(question: Question, facts: Facts | Engine) -> Awards | HeldAwards:
 def write_awards(given: Awards | HeldAwards, path: str, partition_by: Sequence[str]) -> None:
     """Write awards as Parquet, in a folder for each value of some columns."""
     if isinstance(given, Awards):
-        put(given.published().lazy(), path, partition_by)
+        write_parquet(given.published().lazy(), path, partition_by)
     else:
         given.write(path, partition_by)
 
@@ -70,19 +69,19 @@ def rank(
     return empty_lists.explained(ranking, question, lambda: query.found_evidence(facts))
 
 
-def total(
+def rank_master_points(
     question: Question,
     facts: Facts | Engine,
     selection: Selection,
     levels: Mapping[str, Fraction] | None = None,
-) -> Totals:
+) -> MasterPoints:
     """Master points side by side; an empty list says why it is empty."""
     if is_engine(facts):
         from palmares.engines import queries
 
-        return queries.total(facts, question, selection, levels)
+        return queries.rank_master_points(facts, question, selection, levels)
     given = _for_a_list(question, facts)
-    totals = master_points.totals(given, selection, levels)
+    totals = master_points.rank_master_points(given, selection, levels)
     return empty_lists.explained(
         totals, question, lambda: empty_lists.evidence(question, facts, given.frame)
     )

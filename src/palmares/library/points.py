@@ -43,7 +43,7 @@ _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation(explanations.Explanation):
+class Explanation(explanations.PlayerExplanation):
     """Every award of one player and the sum that makes the total; prints as the command."""
 
     def __str__(self) -> str:
@@ -82,15 +82,15 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
     Args:
         name: "duckdb" or "spark"; without an engine, `read` takes facts into memory.
         paths: reports, packages, or addresses such as ``s3://bucket/season``.
-        settings: the fields of `palmares.engines.Settings`, such as ``memory="4GB"``.
+        settings: the fields of `palmares.engines.EngineSettings`, such as ``memory="4GB"``.
 
     Raises:
         Refused: there is no such engine or setting, or a library that it needs is not installed.
     """
-    unknown = set(settings) - set(engines.Settings.__struct_fields__)
+    unknown = set(settings) - set(engines.EngineSettings.__struct_fields__)
     if unknown:
         raise Refused(f"An engine has no setting {', '.join(sorted(unknown))}.")
-    wanted = engines.Settings(**settings)
+    wanted = engines.EngineSettings(**settings)
     with closing(engines.engine(name, paths_of(paths), wanted)) as started:
         yield started
 
@@ -228,7 +228,7 @@ def history(
     )
     careers = histories.careers(rules, checked_facts(facts), _player_list(player), period)
     issue_warnings(careers.notices, careers.waiting)
-    return as_given(facts, histories.history(careers).published())
+    return as_given(facts, histories.published(histories.history(careers).frame))
 
 
 def expiries(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from palmares.core.errors import Problem
-from palmares.core.rounding import exact_text, points_text, shared
+from palmares.core.rounding import divided_half_up, exact_text, points_text
 from palmares.facts import Facts
 from palmares.facts.text import squeezed
 from palmares.formats.printed_lists import RULES, PrintedList, PrintedPoints, PrintedRow
@@ -54,7 +54,7 @@ class OurList:
 
     def points(self, weight: int) -> str:
         """A weight as points, with the decimals of their list."""
-        return points_text(shared(weight, self.parts), min(MAX_PLACES, self.places))
+        return points_text(divided_half_up(weight, self.parts), min(MAX_PLACES, self.places))
 
 
 def our_list(
@@ -70,7 +70,7 @@ def our_list(
     """
     book, latest = ledger.ledger(awards), awards.question.aggregate.latest
     frame = ledger.ranking(book, selection).frame
-    totals, parts = ledger.totals(book, selection)
+    totals, parts = ledger.player_totals(book, selection)
     ids, on_list = book.players["player_id"], set(frame["player_id"])
     weights = {
         player: total
@@ -311,7 +311,7 @@ def _rounding(ours: OurList, player: str, row: PrintedRow) -> Cause | None:
     for rule, words in RULES.items():
         low, high = ours.bounds(player, row, rule)
         if low <= weight <= high:
-            exact = exact_text(shared(weight, ours.parts))
+            exact = exact_text(divided_half_up(weight, ours.parts))
             usual = RULES[ours.rule]
             return Cause("rounding", f"{exact} is {words} here; most of the list is {usual}")
     return None

@@ -18,12 +18,12 @@ import polars as pl
 from msgspec import Struct
 
 from palmares.core.errors import PalmaresError
-from palmares.core.rounding import UNCOUNTABLE, Rate
+from palmares.core.rounding import UNCOUNTABLE, ExchangeRate
 from palmares.facts.rates import rate
 from palmares.points.award_table import OF_GRANTS, SCHEMA, row_numbers
 from palmares.points.inputs import Tables, divisions, exact
 from palmares.points.kernels import arrays
-from palmares.points.kernels.arrays import Column, OneByOne, Split, Unknown
+from palmares.points.kernels.arrays import EncodedColumn, OneByOne, TwoAnswers, Unknown
 from palmares.points.kernels.rows import Array, places_of
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Flight, Grant, Memberships, Tournament
@@ -189,7 +189,7 @@ def _highest_divisions(ranks: pl.Series) -> pl.Series:
 
 def _spread(value: Any, events: Array) -> pl.Series:
     """The value of each of some events of a block."""
-    if isinstance(value, Column):
+    if isinstance(value, EncodedColumn):
         return pl.Series(value.values, strict=False).gather(value.codes[events])
     return pl.Series([value]).new_from_index(0, len(events))
 
@@ -261,7 +261,7 @@ class _Shapes:
             try:
                 if len(rows) >= FEWEST and splits < MOST_SPLITS:
                     result = list(work(self.tournament(rows)))
-            except Split as split:
+            except TwoAnswers as split:
                 splits += 1
                 todo += [rows[split.holds], rows[~split.holds]]
                 continue
@@ -280,7 +280,7 @@ class _Shapes:
             currency=_UNKNOWN,
             rate=None
             if None in rates.values
-            else Rate(
+            else ExchangeRate(
                 eur_per_unit=rates.each(lambda rate: rate.eur_per_unit),
                 source=rates.each(lambda rate: rate.source),
             ),
@@ -311,23 +311,23 @@ class _Shapes:
         return Flight(name=flights["name"][int(rows[0])], **cells, **cast("Any", placings))
 
 
-def _columns(frame: pl.DataFrame, names: Iterable[str]) -> dict[str, tuple[Column, Array]]:
+def _columns(frame: pl.DataFrame, names: Iterable[str]) -> dict[str, tuple[EncodedColumn, Array]]:
     columns = {}
     for name in names:
         cells = frame[name]
         empty = cells.is_null()
         if empty.all():
-            columns[name] = Column([], np.zeros(len(cells), np.int64)), empty.to_numpy()
+            columns[name] = EncodedColumn([], np.zeros(len(cells), np.int64)), empty.to_numpy()
             continue
         values = cells.drop_nulls().unique().sort().to_list()
         if cells.dtype.is_decimal():
             values = [exact(value) for value in values]
         codes = (cells.rank("dense").fill_null(1) - 1).to_numpy().astype(np.int64)
-        columns[name] = Column(values, codes), empty.to_numpy()
+        columns[name] = EncodedColumn(values, codes), empty.to_numpy()
     return columns
 
 
-def _cells(columns: Mapping[str, tuple[Column, Array]], rows: Array) -> dict[str, Any]:
+def _cells(columns: Mapping[str, tuple[EncodedColumn, Array]], rows: Array) -> dict[str, Any]:
     """Cells of some rows of one shape: a column each, or none where they are empty."""
     return {
         name: None if empty[rows[0]] else column.of(rows)
@@ -339,12 +339,12 @@ def _empty(names: Iterable[str]) -> list[pl.Expr]:
     return [pl.col(name).is_null().cast(pl.Int8).alias(f"{name} is empty") for name in names]
 
 
-def _rates(tables: Tables) -> Column:
+def _rates(tables: Tables) -> EncodedColumn:
     """The exchange rate of each tournament, if the regulation asks for rates."""
     if not tables.money:
-        return Column([None], np.zeros(tables.tournaments.height, np.int64))
+        return EncodedColumn([None], np.zeros(tables.tournaments.height, np.int64))
     day = pl.when(pl.col("currency") != "EUR").then("end_date").alias("day")
     wanted = tables.tournaments.select("currency", day, "eur_per_unit")
     different = wanted.unique(maintain_order=True)
     rates = [rate(tables.facts, *row) for row in different.iter_rows()]
-    return Column(rates, row_numbers(wanted, different).to_numpy().astype(np.int64))
+    return EncodedColumn(rates, row_numbers(wanted, different).to_numpy().astype(np.int64))

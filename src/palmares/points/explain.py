@@ -2,10 +2,10 @@
 Why a player has these points: the trace of the computation, clause by clause.
 
     explain     facts x regulation x player  ->  Explanation
-    explained   some awards of a player  ->  an Entry each
+    explained   some awards of a player  ->  an ExplainedAward each
     continued   the same for one event of a fold, from points held before it
     passed_by   the clauses at work where a player has no award
-    Entry       one award: the clauses that made it, in order, and what it is worth on the day
+    ExplainedAward  one award: the clauses that made it, in order, and its worth on the day
     Line        one clause at work: its words, the numbers that went in, the number that came out
 
 The clauses are run again on exact fractions with every step recorded; nothing is described a
@@ -24,7 +24,7 @@ from unicodedata import normalize
 import polars as pl
 
 from palmares.core.errors import Problem, Refused, did_you_mean
-from palmares.core.rounding import shared, to_nanopoints
+from palmares.core.rounding import divided_half_up, to_nanopoints
 from palmares.facts import Facts
 from palmares.facts.names import parse_name
 from palmares.points import inputs
@@ -33,7 +33,7 @@ from palmares.points.awards import Question, Waiting, award, say_waiting, time_o
 from palmares.points.kernels.formulas import parameters
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
-from palmares.points.summary import Summary, Valued, summary
+from palmares.points.summary import AwardSummary, Valued, summary
 from palmares.regulations.editions import Rules
 from palmares.regulations.model import Grant, Tournament
 from palmares.regulations.tracing import Step, traced
@@ -47,7 +47,7 @@ EXACT_UP_TO = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ExplainedAward:
     """One award of the player and how it came about."""
 
     event_id: str
@@ -62,14 +62,14 @@ class Entry:
     lines: tuple[Line, ...]
     counts: bool  #: on the day, under the selection
     worth: int  #: nanopoints on the day, rounded for show; the total sums unrounded
-    summary: Summary
+    summary: AwardSummary
     weight: int  #: nanopoints times days left, exact
     parts: int  #: days in all
     fading: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class PlayerExplanation:
     """Every award of one player and the sum that makes the total."""
 
     regulation: str
@@ -82,7 +82,7 @@ class Explanation:
     nanopoints: int
     rank: int | None
     ranked: int  #: how many are on the list
-    entries: tuple[Entry, ...]
+    entries: tuple[ExplainedAward, ...]
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...]  #: events that are not in the list
 
@@ -118,7 +118,9 @@ def find_player(facts: Facts, wanted: str) -> str:
     raise Refused(f"No player has the id or name {wanted}.{meant}")
 
 
-def explain(question: Question, facts: Facts, player: str, selection: Selection) -> Explanation:
+def explain(
+    question: Question, facts: Facts, player: str, selection: Selection
+) -> PlayerExplanation:
     """Explain one player's points.
 
     Args:
@@ -140,7 +142,7 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == player_id)
     regulation = question.get_regulation()
-    return Explanation(
+    return PlayerExplanation(
         regulation=regulation.name,
         title=regulation.title,
         player_id=player_id,
@@ -159,7 +161,7 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
 
 def explained(
     question: Question, facts: Facts, player: str, theirs: pl.DataFrame, selection: Selection
-) -> Iterator[Entry]:
+) -> Iterator[ExplainedAward]:
     """A player's awards explained.
 
     Args:
@@ -199,7 +201,7 @@ def explained(
         yield _entry(player, traced_award, valued, fading)
 
 
-def continued(question: Question, facts: Facts, player: str, before: Fraction) -> Entry:
+def continued(question: Question, facts: Facts, player: str, before: Fraction) -> ExplainedAward:
     """What one event makes of points held before it, and how.
 
     Args:
@@ -229,10 +231,12 @@ class TracedAward(NamedTuple):
     values: Mapping[str, Any]  # what the formula takes, by name
 
 
-def _entry(player: str, award: TracedAward, valued: Valued, fading: Sequence[Step]) -> Entry:
+def _entry(
+    player: str, award: TracedAward, valued: Valued, fading: Sequence[Step]
+) -> ExplainedAward:
     grant, rules = award.grant, award.grant.rules
     weight = valued.nanopoints * valued.left if valued.counts else 0
-    return Entry(
+    return ExplainedAward(
         event_id=grant.event.event_id,
         event=grant.event.name,
         tournament=award.tournament.name,
@@ -244,7 +248,7 @@ def _entry(player: str, award: TracedAward, valued: Valued, fading: Sequence[Ste
         nanopoints=valued.nanopoints,
         lines=_making(rules, award.steps, award.final),
         counts=valued.counts,
-        worth=shared(weight, valued.parts),
+        worth=divided_half_up(weight, valued.parts),
         summary=summary(grant, player, award.values, valued),
         weight=weight,
         parts=valued.parts,

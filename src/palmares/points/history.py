@@ -20,14 +20,14 @@ import polars as pl
 from msgspec.structs import replace
 
 from palmares.core.errors import Problem, Refused
-from palmares.core.rounding import shared, to_nanopoints
+from palmares.core.rounding import divided_half_up, to_nanopoints
 from palmares.facts import Facts
 from palmares.points.award_table import POINTS, in_points, people
 from palmares.points.awards import Question, Waiting, award, say_waiting
+from palmares.points.daily import daily_ranks
 from palmares.points.explain import find_player
 from palmares.points.ledger import Ledger, ledger
 from palmares.points.rankings import Selection, entering
-from palmares.points.sweeps import places
 
 RESULT = "result"  # a step that ends on each day on which something begins or ceases to count
 STEPS = ("day", "week", "month", RESULT)
@@ -238,15 +238,6 @@ class History:
     begun: pl.DataFrame
     ended: pl.DataFrame
 
-    @property
-    def notices(self) -> tuple[Problem, ...]:
-        """What officers should look at."""
-        return self.careers.notices
-
-    def published(self) -> pl.DataFrame:
-        """The columns of `KEYS` or `CHANGE_KEYS`; points as floats, tournaments as text."""
-        return published(self.frame)
-
 
 def history(careers: Careers) -> History:
     """Points and rank on the last day of each step, and what began and ceased to count in it."""
@@ -368,7 +359,7 @@ def expiries(careers: Careers) -> pl.DataFrame:
         left, parts = fading.left(day, edition, until)
         sums[*key] = sums.get((*key,), Fraction(0)) + Fraction(nanopoints * left, parts)
     rows = [
-        (player, day, tournament, event, shared(total.numerator, total.denominator))
+        (player, day, tournament, event, divided_half_up(total.numerator, total.denominator))
         for (player, day, tournament, event, _), total in sorted(sums.items())
     ]
     schema = {"player_id": pl.String, "day": pl.Date, "tournament": pl.String, "event": pl.String}
@@ -424,7 +415,7 @@ def _standings(careers: Careers, wanted: pl.DataFrame) -> pl.DataFrame:
     )
     on = moments["at"].drop_nulls().unique().sort().to_list()
     codes = {careers.book.code(player): player for player in careers.people}
-    standings = places(careers.book, on, [*codes]).select(
+    standings = daily_ranks(careers.book, on, [*codes]).select(
         pl.col("day").alias("at"),
         pl.col("player").replace_strict(codes, return_dtype=pl.String).alias("player_id"),
         "nanopoints",

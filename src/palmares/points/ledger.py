@@ -22,7 +22,7 @@ from palmares.points import rankings
 from palmares.points.award_table import PUBLIC_NAME, row_numbers
 from palmares.points.awards import Awards, Question, Waiting
 from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array, Rows
+from palmares.points.kernels.rows import Array, AwardRows
 from palmares.points.rankings import (
     Ranking,
     Selection,
@@ -43,7 +43,7 @@ class PlayerRows(Struct, frozen=True, kw_only=True, eq=False):
 
     players: Array  # their numbers, ascending
     frame: pl.DataFrame  # player, award_class, nanopoints; where awards may change, their events
-    arrays: Rows  # of the frame; entry p is of players[p]
+    arrays: AwardRows  # of the frame; entry p is of players[p]
     reach: int  # no player's absolute nanopoints come to more
     latest_totals: list[tuple[Array, Array]] = field(default_factory=list)
     """The weights of the latest list, and each player's total: at most one pair."""
@@ -82,7 +82,7 @@ def player_rows(players: Array, frame: pl.DataFrame) -> PlayerRows:
     sizes = np.bincount(frame["player"], minlength=players.max(initial=-1) + 1)[players]
     ends = np.cumsum(sizes)
     numbers = (frame[name].to_numpy() for name in ("award_class", "nanopoints"))
-    rows = Rows(ends - sizes, ends, *numbers)
+    rows = AwardRows(ends - sizes, ends, *numbers)
     return PlayerRows(players=players, frame=frame, arrays=rows, reach=sums.reach(rows))
 
 
@@ -104,7 +104,7 @@ class Ledger(Struct, frozen=True, kw_only=True, eq=False):
         return self.question.aggregate.latest
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> AwardRows:
         """The rows of a ledger that has not changed since it was made."""
         return self.base.arrays
 
@@ -175,7 +175,7 @@ def ledger(awards: Awards) -> Ledger:
         question=awards.question,
         players=people.select("player_id", "player", pl.col("nation_now").alias("nation")),
         award_classes=award_classes,
-        base=by_player(awards.question, pl.DataFrame(columns), len(people)),
+        base=sorted_by_player(awards.question, pl.DataFrame(columns), len(people)),
         notices=awards.notices,
         waiting=awards.waiting,
     )
@@ -187,7 +187,7 @@ def _award_classes(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     return award_classes, row_numbers(given, award_classes)
 
 
-def by_player(question: Question, rows: pl.DataFrame, players: int) -> PlayerRows:
+def sorted_by_player(question: Question, rows: pl.DataFrame, players: int) -> PlayerRows:
     """Awards as numbers, sorted by player.
 
     Args:
@@ -215,7 +215,7 @@ class Weights(NamedTuple):
     parts: int
 
 
-def weights(book: Ledger, selection: Selection) -> Weights:
+def class_weights(book: Ledger, selection: Selection) -> Weights:
     """The days left of each award class; 0 of those that do not count."""
     classes = book.award_classes.with_row_index("award_class")
     if selection.nation and "nation" in classes.columns:
@@ -231,13 +231,13 @@ def weights(book: Ledger, selection: Selection) -> Weights:
     return Weights(by_class, common)
 
 
-def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
+def player_totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
     """The total of each player who may be on a list, in parts; `sums.absent` of all others.
 
     Raises:
         Refused: the regulation has nothing of the kind.
     """
-    worth, parts = weights(book, selection)
+    worth, parts = class_weights(book, selection)
     base = book.base.totals(worth, latest=book.latest, reach=book.reach)
     per_player = np.full(len(book.players), sums.absent(base), base.dtype)
     per_player[book.base.players] = base
@@ -257,7 +257,7 @@ def rank_rows(book: Ledger, selection: Selection, top: int | None = None) -> Ran
         Refused: as `ranking` does.
     """
     refuse_nonsense(book.question, selection, "player")
-    per_player, parts = totals(book, selection)
+    per_player, parts = player_totals(book, selection)
     return order_totals(per_player, parts, top, latest=book.latest)
 
 
@@ -310,7 +310,7 @@ def ranking(
     )
 
 
-def places(book: Ledger, selection: Selection) -> pl.DataFrame:
+def ranks_of_all(book: Ledger, selection: Selection) -> pl.DataFrame:
     """The ranks of everyone on a list; players of equal rank are in no order.
 
     Returns:
@@ -333,7 +333,7 @@ def rank(
 
 
 def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataFrame:
-    per_player, parts = totals(book, selection)
+    per_player, parts = player_totals(book, selection)
     numbers, ranks, nanopoints = order_totals(per_player, parts, top, latest=book.latest)
     frame = book.with_names(numbers)
     if book.people is not None:  # else their numbers go by name already
@@ -357,11 +357,11 @@ def _equal_by_name(frame: pl.DataFrame, per_player: Array) -> pl.DataFrame:
 def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
     """What each player's awards are worth, and for which nation, for `rankings.rank_totals`."""
     if "nation" not in book.award_classes.columns:
-        per_player, parts = totals(book, selection)
+        per_player, parts = player_totals(book, selection)
         numbers = np.flatnonzero(per_player != sums.absent(per_player))
         worth = pl.Series("weight", per_player[numbers].tolist(), dtype=pl.Int128)
         return book.with_names(numbers).with_columns(worth, pl.lit(parts, pl.Int64).alias("parts"))
-    worths, parts = weights(book, selection)
+    worths, parts = class_weights(book, selection)
     rows = book.rows
     of = pl.Series("player", np.repeat(np.arange(len(book.players)), rows.end - rows.begin))
     return (

@@ -65,10 +65,12 @@ NOBODY = Names(
 )
 
 
-def schema(question: Question) -> pl.Schema:
+def row_schema(question: Question) -> pl.Schema:
     """The columns of a question's rows."""
     step = question.aggregate.step
-    return pl.Schema(ROWS | dict.fromkeys(ratings.taken(step) if step else (), pl.Float64()))
+    return pl.Schema(
+        ROWS | dict.fromkeys(ratings.fold_parameters(step) if step else (), pl.Float64())
+    )
 
 
 # ── numbers ──────────────────────────────────────────────────────────────────────────────────────
@@ -110,7 +112,7 @@ def number_awards(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.
         (pl.col(name) if name in frame.columns or name in ROWS else pl.lit(None, kind))
         .cast(kind)
         .alias(name)
-        for name, kind in schema(given.question).items()
+        for name, kind in row_schema(given.question).items()
     )
     return Names(
         players=players,
@@ -131,7 +133,9 @@ def _numbered(numbered: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFram
 # ── by player ────────────────────────────────────────────────────────────────────────────────────
 
 
-def by_player(question: Question, names: Names, players: Array, rows: pl.DataFrame) -> PlayerRows:
+def rows_of_players(
+    question: Question, names: Names, players: Array, rows: pl.DataFrame
+) -> PlayerRows:
     """The rows of some players, by player; of a fold, in the order of time and folded.
 
     Raises:
@@ -165,7 +169,7 @@ def _folded(question: Question, names: Names, rows: pl.DataFrame) -> pl.DataFram
     return folded.select(rows.columns)
 
 
-def merged(below: PlayerRows, above: PlayerRows, players: Array) -> PlayerRows:
+def overlaid(below: PlayerRows, above: PlayerRows, players: Array) -> PlayerRows:
     """Rows, and newer ones laid over them; who is in the newer ones, *above*, has no others.
 
     Args:

@@ -343,7 +343,7 @@ def _with_ranks(totals: pl.DataFrame) -> pl.DataFrame:
     weights = _array(ordered["weight"])
     parts = 1 if ordered.is_empty() else ordered["parts"][0]
     return ordered.with_columns(
-        *rank_columns(sums.ranks(weights, parts), sums.shared(weights, parts))
+        *rank_columns(sums.ranks(weights, parts), sums.divided_half_up(weights, parts))
     ).drop("weight", "parts")
 
 

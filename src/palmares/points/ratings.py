@@ -48,7 +48,7 @@ def formula_of(question: Question) -> Callable[..., Any]:
     return formula
 
 
-def ordered(frame: pl.DataFrame, shard: int) -> pl.DataFrame:
+def with_order(frame: pl.DataFrame, shard: int) -> pl.DataFrame:
     """Awards of a shard with the columns of `ORDER`, in the place of ``order``."""
     return frame.with_columns(
         pl.lit(shard, pl.Int64).alias(ORDER[0]),
@@ -57,19 +57,19 @@ def ordered(frame: pl.DataFrame, shard: int) -> pl.DataFrame:
     ).drop("order")
 
 
-def schema(question: Question) -> pl.Schema:
-    """The columns that `steps` gives."""
+def step_schema(question: Question) -> pl.Schema:
+    """The columns that `fold_steps` gives."""
     kinds: dict[str, Any] = dict.fromkeys(_NEEDED, pl.String()) | {"effective": pl.Date()}
     kinds |= dict.fromkeys(ORDER, pl.Int64())
-    return pl.Schema(kinds | dict.fromkeys(taken(formula_of(question)), pl.Float64()))
+    return pl.Schema(kinds | dict.fromkeys(fold_parameters(formula_of(question)), pl.Float64()))
 
 
-def steps(given: Awards, shard: int) -> pl.DataFrame:
+def fold_steps(given: Awards, shard: int) -> pl.DataFrame:
     """What a fold takes of every row of a shard, and what a list has to know of it."""
-    frame = ordered(given.frame, shard)
+    frame = with_order(given.frame, shard)
     return frame.select(
         (pl.col(name) if name in frame.columns else pl.lit(None)).cast(kind).alias(name)
-        for name, kind in schema(given.question).items()  # a shard without rows has no terms
+        for name, kind in step_schema(given.question).items()  # a shard without rows has no terms
     )
 
 
@@ -94,7 +94,7 @@ def folded(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
         edition,
         openings[edition[first]],
         player,
-        {name: rows[name].cast(pl.Float64).to_numpy() for name in taken(formula)},
+        {name: rows[name].cast(pl.Float64).to_numpy() for name in fold_parameters(formula)},
     )
     _refuse_uncountable(question, rows, folded_rows.after)
     return rows.with_columns(
@@ -116,12 +116,12 @@ def _refuse_uncountable(question: Question, rows: pl.DataFrame, nanopoints: Any)
         )
 
 
-def finished(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
+def folded_awards(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
     """Rows with their points and terms, folded; a fold's own terms come after all others."""
     folded_rows = folded(question, rows)
     before, after = folded_rows[BEFORE], folded_rows["nanopoints"]
     return folded_rows.drop(BEFORE).with_columns(
-        in_points(before).alias(BEFORE), in_points(after - before).alias(CHANGE), POINTS
+        POINTS, in_points(before).alias(BEFORE), in_points(after - before).alias(CHANGE)
     )
 
 
@@ -137,7 +137,7 @@ class Folded(NamedTuple):
     before: Array
 
 
-def taken(formula: Callable[..., Any]) -> tuple[str, ...]:
+def fold_parameters(formula: Callable[..., Any]) -> tuple[str, ...]:
     """What a fold's formula takes of every row: its parameters, in order.
 
     Without the points before, and without the constants of an edition, which are not of a row.
@@ -164,7 +164,7 @@ def fold(
             by time.
         given: what else the formula takes, a float a row.
     """
-    names, fixed = taken(formula), CONSTANTS in parameters(formula)
+    names, fixed = fold_parameters(formula), CONSTANTS in parameters(formula)
     if (len(constants) == 1 or not fixed) and compiles(len(player)):
         return _compiled(formula, constants[0], opening, player, given)
     formulas = [
@@ -193,14 +193,14 @@ def _compiled(
         module=formula.__module__,
         derived=(),
         formula=formula.__name__,
-        columns=taken(formula),
+        columns=fold_parameters(formula),
         outputs=(BEFORE,),
         fold=True,
         alone=True,
         checked=False,  # no table is looked up
     )
     rows = len(player)
-    arrays: dict[str, Any] = {f"{name}_at": given[name] for name in taken(formula)}
+    arrays: dict[str, Any] = {f"{name}_at": given[name] for name in fold_parameters(formula)}
     arrays |= {"constants": constants, "player_at": player, "points_so_far": opening.copy()}
     arrays |= {"before_out": np.empty(rows), "nanopoints": np.empty(rows, np.int64)}
     compiled.run(spec, arrays, players=np.searchsorted(player, np.arange(len(opening) + 1)))

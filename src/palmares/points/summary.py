@@ -15,7 +15,14 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.core.messages import LocalNumber, msg, plural
-from palmares.core.rounding import NANO, exact_text, half_up, points_text, shared, to_nanopoints
+from palmares.core.rounding import (
+    NANO,
+    divided_half_up,
+    exact_text,
+    half_up,
+    points_text,
+    to_nanopoints,
+)
 from palmares.points.kernels.formulas import parameters
 from palmares.regulations.model import Grant
 
@@ -27,7 +34,7 @@ _ALONE, _PRODUCT, _ADDITION = 3, 2, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sum:
+class Calculation:
     """A formula with its numbers filled in, and what comes out."""
 
     numbers: str  # "1.5 × 0.75 × 32 ≈ 36.00"; ≈ where a printed number is rounded
@@ -52,7 +59,7 @@ class TracedNumber(Fraction):
 
 def summed(
     formula: Callable[..., Any], given: Mapping[str, Any], points: int, left: int, parts: int
-) -> Sum:
+) -> Calculation:
     """A formula as a sum.
 
     Args:
@@ -62,12 +69,14 @@ def summed(
         left: days of them that are left.
         parts: days in all; the printed points times left / parts are the worth as lists show it.
     """
-    worth = points_text(shared(points * left, parts))
+    worth = points_text(divided_half_up(points * left, parts))
     places = next(
         (
             more
             for more in range(FEWEST, MOST)
-            if points_text(shared(to_nanopoints(Fraction(points_text(points, more))) * left, parts))
+            if points_text(
+                divided_half_up(to_nanopoints(Fraction(points_text(points, more))) * left, parts)
+            )
             == worth
         ),
         MOST,
@@ -80,12 +89,14 @@ def summed(
         if shortened == printed:
             break
     if not isinstance(result, TracedNumber) or result.names == result.numbers:
-        return Sum(numbers=grouped(printed), names="")
+        return Calculation(numbers=with_thousands(printed), names="")
     equals = "=" if result.exact and Fraction(result) == Fraction(printed) else "≈"
-    return Sum(numbers=f"{result.numbers} {equals} {grouped(printed)}", names=result.names)
+    return Calculation(
+        numbers=f"{result.numbers} {equals} {with_thousands(printed)}", names=result.names
+    )
 
 
-def grouped(text: str) -> str:
+def with_thousands(text: str) -> str:
     """A decimal number with its thousands apart: ``1,095.5``."""
     digits, point, rest = text.partition(".")
     sign = "-" if digits.startswith("-") else ""
@@ -112,7 +123,7 @@ def _traced(value: Any, places: int, name: str = "") -> TracedNumber:
     short = (
         exact if full else next((number for number in shortened if number), exact)
     )  # never to nothing
-    numbers = _part(grouped(exact_text(to_nanopoints(short))), short < 0)
+    numbers = _part(with_thousands(exact_text(to_nanopoints(short))), short < 0)
     in_full = Fraction(to_nanopoints(exact), NANO) == exact and short == exact
     return _new(short, numbers, name or numbers, exact=in_full, binds=_ALONE)
 
@@ -176,7 +187,7 @@ class Valued:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class AwardSummary:
     """An award in one sentence, and the formula behind it in the regulation's terms."""
 
     points: str  #: "Place 2 of 48", with the sum; a message
@@ -191,7 +202,7 @@ class Summary:
         return msg("%(points)s; %(then)s", points=self.points, then=self.then)
 
 
-def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued) -> Summary:
+def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued) -> AwardSummary:
     """An award in one sentence.
 
     Args:
@@ -205,7 +216,7 @@ def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued
     formula = summed(grant.formula, given, valued.nanopoints, left, parts)
     won = _won(grant, player, values)
     points = LocalNumber(formula.numbers)
-    return Summary(
+    return AwardSummary(
         points=msg("%(won)s: %(points)s", won=won, points=points)
         if won
         else msg("%(points)s", points=points),
@@ -255,6 +266,8 @@ def _then(grant: Grant, valued: Valued) -> str:
         valued.left,
         parts=valued.parts,
         worth=LocalNumber(
-            grouped(points_text(shared(valued.nanopoints * valued.left, valued.parts)))
+            with_thousands(
+                points_text(divided_half_up(valued.nanopoints * valued.left, valued.parts))
+            )
         ),
     )

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from palmares.core.errors import Location, Problem, rejected
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.regulations.editions import Rules
 
 MAIN, CONSOLATION, LAST_CHANCE = "main", "consolation", "last_chance"
@@ -100,7 +100,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     setting: str = "live"
     date_of_record: date | None = None
     currency: str = "EUR"
-    rate: Rate | None = None  # none: not asked for, or none known
+    rate: ExchangeRate | None = None  # none: not asked for, or none known
     bank_until: date | None = None  # the last day of the bank's data that were asked for the rate
     events: tuple[Event, ...] = ()
 

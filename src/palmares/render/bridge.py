@@ -11,8 +11,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from palmares.bridge.results import Result
-from palmares.bridge.standings import Standing, Standings, by_round, crosstable, running, vp_text
+from palmares.bridge.results import TeamResult
+from palmares.bridge.standings import (
+    Standings,
+    TeamStanding,
+    by_round,
+    crosstable,
+    running,
+    vp_text,
+)
 from palmares.bridge.vp import Scale, edition
 from palmares.core.errors import Refused
 from palmares.render import pdf
@@ -75,12 +82,12 @@ def list_table(standings: Standings, chosen: str) -> Table:
     )
 
 
-def name_of(team: Standing, chosen: str) -> str:
+def name_of(team: TeamStanding, chosen: str) -> str:
     """The name of a team for people, its id for programs."""
     return team.name if chosen in FOR_PEOPLE else team.team
 
 
-def team_row(team: Standing, kind: Callable[[str], Any]) -> dict[str, Any]:
+def team_row(team: TeamStanding, kind: Callable[[str], Any]) -> dict[str, Any]:
     """One team; IMPs are numbers, VPs are made from their text by *kind*."""
     return {
         "rank": team.rank,
@@ -100,7 +107,7 @@ def team_row(team: Standing, kind: Callable[[str], Any]) -> dict[str, Any]:
     }
 
 
-def round_row(result: Result) -> dict[str, Any]:
+def round_row(result: TeamResult) -> dict[str, Any]:
     """One match of a team; a bye and a void match have no IMPs."""
     met = result.is_played
     return {
@@ -142,7 +149,7 @@ def crosstable_table(standings: Standings, chosen: str) -> Table:
     )
 
 
-def joined_vps(met: Sequence[Result]) -> str:
+def joined_vps(met: Sequence[TeamResult]) -> str:
     """The VPs of several meetings."""
     return " / ".join(vp_text(result.vp) for result in met)
 
@@ -447,7 +454,7 @@ def running_chart(standings: Standings) -> Chart:
 
 
 def _running_rows(
-    standings: Standings, teams: Sequence[Standing], labels: Sequence[str]
+    standings: Standings, teams: Sequence[TeamStanding], labels: Sequence[str]
 ) -> list[Chart]:
     """A row for each team at the start and after each round."""
     totals = running(standings)

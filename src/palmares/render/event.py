@@ -8,7 +8,7 @@ from html import escape
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from palmares.core.columns import letter_width
+from palmares.core.columns import text_width
 from palmares.core.messages import msg
 from palmares.core.rounding import NANO
 from palmares.render.tables import Column, Table
@@ -355,7 +355,7 @@ def _text(
 
 def _cut(text: str, letters: int) -> str:
     """A text of at most so many letters; letters of East Asia are twice as wide."""
-    widths = list(map(letter_width, text))
+    widths = list(map(text_width, text))
     if sum(widths) <= letters:
         return text
     fitting = sum(1 for wide in accumulate(widths) if wide < letters)

@@ -13,7 +13,7 @@ from palmares.render.tables import Column, Table, html_table, terminal_width
 
 if TYPE_CHECKING:
     from palmares.points.awards import Waiting
-    from palmares.points.explain import Entry, Explanation
+    from palmares.points.explain import ExplainedAward, PlayerExplanation
     from palmares.regulations.words import Line
 
 WIDTH = 96
@@ -33,7 +33,7 @@ def headed(title: str, waiting: Sequence[Waiting]) -> str:
     return f"{title}; {count_waiting(waiting)}" if waiting else title
 
 
-def heading(why: Explanation) -> str:
+def heading(why: PlayerExplanation) -> str:
     """One line: who, how many points, which place, as of when."""
     name = why.player + (f" ({why.nation})" if why.nation else "")
     place = f"rank {why.rank} of {why.ranked}" if why.rank else "not on the list"
@@ -41,7 +41,7 @@ def heading(why: Explanation) -> str:
     return headed(title, why.waiting)
 
 
-def lines(why: Explanation) -> Iterator[str]:
+def lines(why: PlayerExplanation) -> Iterator[str]:
     """The whole explanation as text."""
     yield from wrapped(heading(why), "", "    ")
     quoted: set[str] = set()
@@ -52,7 +52,7 @@ def lines(why: Explanation) -> Iterator[str]:
     yield from _sum(why)
 
 
-def _entry(number: int, entry: Entry, quoted: set[str]) -> Iterator[str]:
+def _entry(number: int, entry: ExplainedAward, quoted: set[str]) -> Iterator[str]:
     title = f"{number}. {entry.tournament}, {entry.event}: {entry.flight}, {entry.kind}"
     yield from wrapped(title, "", "   ")
     yield from wrapped(english(entry.summary.sentence), "   ", "       ")
@@ -65,7 +65,7 @@ def _entry(number: int, entry: Entry, quoted: set[str]) -> Iterator[str]:
         yield from clause_lines(line, quoted)
 
 
-def clauses(entry: Entry) -> tuple[Line, ...]:
+def clauses(entry: ExplainedAward) -> tuple[Line, ...]:
     """The clauses that made an award, and what it is worth on the day."""
     return (*entry.lines, *entry.fading) if entry.parts > 1 else entry.lines
 
@@ -90,7 +90,7 @@ def clause_lines(line: Line, quoted: set[str]) -> Iterator[str]:
             yield from wrapped(f"reading {reading}", pad + "    ", pad + "        ")
 
 
-def _sum(why: Explanation) -> Iterator[str]:
+def _sum(why: PlayerExplanation) -> Iterator[str]:
     """The sum that makes the total, as one would write it on paper."""
     if why.total == "latest":
         yield f"The rating is the one after the last event: {exact_text(why.nanopoints)}"
@@ -121,7 +121,7 @@ _AWARDS = (
 )
 
 
-def page(why: Explanation) -> str:
+def page(why: PlayerExplanation) -> str:
     """The awards as a small table of HTML, and under it the whole explanation to unfold."""
     rows = [
         {column.key: getattr(entry, column.key, entry.nanopoints) for column in _AWARDS}

@@ -80,7 +80,7 @@ def replace_number(value: Any, place: Place, number: Fraction) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Mutation:
     """One number of one sheet, and what it becomes; without a place, nothing changes."""
 
     regulation: str
@@ -118,10 +118,10 @@ def sheets_of(regulation: Regulation) -> list[Path]:
     return sorted(((regulation.sheets or rules_directory()) / regulation.name).glob("*.toml"))
 
 
-def changes(regulation: Regulation, tests: Sequence[str] = ()) -> list[Change]:
+def mutations(regulation: Regulation, tests: Sequence[str] = ()) -> list[Mutation]:
     """Every change to every sheet of a regulation."""
     return [
-        Change(
+        Mutation(
             regulation=regulation.name,
             sheet=path,
             tests=tuple(tests),
@@ -141,7 +141,7 @@ def changes(regulation: Regulation, tests: Sequence[str] = ()) -> list[Change]:
 class Verdict:
     """The result of the tests for a change; a pytest plugin that stops at the first failure."""
 
-    change: Change
+    change: Mutation
     passed: int = 0
     witness: str = ""  # the test whose assertion failed
     broken: str = ""  # why the change was no fair trial, or a test that broke without an assertion
@@ -173,7 +173,7 @@ def is_assertion(error: BaseException) -> bool:
     return isinstance(error, AssertionError | pytest.fail.Exception)
 
 
-def run_both_ways(change: Change) -> Verdict:
+def run_both_ways(change: Mutation) -> Verdict:
     """One change put before the tests; if more breaks them without an assertion, then less."""
     verdict = run_tests(change)
     if change.place and verdict.broken and not verdict.witness:
@@ -181,7 +181,7 @@ def run_both_ways(change: Change) -> Verdict:
     return verdict
 
 
-def run_tests(change: Change) -> Verdict:
+def run_tests(change: Mutation) -> Verdict:
     """One change put before the regulation's tests; runs in a process of its own."""
     phases = [Phase.explicit, Phase.generate]
     settings.register_profile("witness", database=None, deadline=None, phases=phases)
@@ -214,8 +214,8 @@ def unseen(
     Raises:
         RuntimeError: the tests fail as it is.
     """
-    every_change = changes(regulation, tests)
-    unchanged = Change(
+    every_change = mutations(regulation, tests)
+    unchanged = Mutation(
         regulation=regulation.name, sheet=sheets_of(regulation)[0], tests=tuple(tests)
     )
     unnoticed = []

@@ -15,7 +15,7 @@ from litestar.params import QueryParameter
 
 from palmares.bridge.explain import explain_team
 from palmares.bridge.imps import board_imps
-from palmares.bridge.results import BYE, VOID, Result, TeamEvent, load_team_event
+from palmares.bridge.results import BYE, VOID, TeamEvent, TeamResult, load_team_event
 from palmares.bridge.standings import (
     TIE_BREAKS,
     Standings,
@@ -391,7 +391,7 @@ def _match(team_event: TeamEvent, row: Any, names: dict[str, str], by_boards: se
     )
 
 
-def _adjustment(result: Result) -> str:
+def _adjustment(result: TeamResult) -> str:
     sign = "+" if result.adjustment > 0 else ""
     return f"{sign}{vp_text(result.adjustment)}" if result.adjustment else ""
 

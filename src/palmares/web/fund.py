@@ -17,9 +17,9 @@ from palmares.fund.books import Books
 from palmares.fund.policy import policy
 from palmares.fund.statement import (
     LABELS,
-    Figure,
     FundStatement,
     Plan,
+    StatementFigure,
     find_statement,
     fund_statement,
     plan,
@@ -81,7 +81,7 @@ class ShownFigure:
     """A figure of a statement, and its name in words."""
 
     words: str
-    figure: Figure
+    figure: StatementFigure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from palmares.core.errors import Location
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.regulations.model import Event, Flight, Match, Membership, Memberships, Tournament
 
 PEOPLE = [f"p{number:02}" for number in range(40)]
@@ -93,7 +93,9 @@ def tournaments(draw: st.DrawFn, number: int) -> Tournament:
         end_date=draw(days),
         setting=draw(st.sampled_from(["live", "online"])),
         currency="USD",
-        rate=Rate(eur_per_unit=Fraction(draw(st.integers(5_000, 15_000)), 10_000), source="test"),
+        rate=ExchangeRate(
+            eur_per_unit=Fraction(draw(st.integers(5_000, 15_000)), 10_000), source="test"
+        ),
         events=tuple(draw(events(3 * number + i, kind)) for i, kind in enumerate(kinds)),
     )
 

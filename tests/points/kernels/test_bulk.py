@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from palmares.core import rounding
 from palmares.core.errors import Location
-from palmares.core.rounding import Rate
+from palmares.core.rounding import ExchangeRate
 from palmares.points import awards
 from palmares.points.kernels import apply, formulas
 from palmares.regulations import dptr, usbgf, wbgf
@@ -42,7 +42,7 @@ def tournament(number: int = 0, **event: Any) -> Tournament:
         name="T",
         where=Location("tournaments.csv", 2),
         end_date=date(2020, 1, 1 + number),
-        rate=Rate(eur_per_unit=Fraction(1), source="euro"),
+        rate=ExchangeRate(eur_per_unit=Fraction(1), source="euro"),
         events=(Event(**{**given, **event}),),
     )
 

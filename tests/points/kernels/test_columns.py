@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmares.points.kernels.arrays import Column, OneByOne, Split, Unknown
+from palmares.points.kernels.arrays import EncodedColumn, OneByOne, TwoAnswers, Unknown
 
 
 def column(*values: Any) -> Any:
     """Each value of its own number, the last ones first."""
-    return Column(values[::-1], np.arange(len(values))[::-1])
+    return EncodedColumn(values[::-1], np.arange(len(values))[::-1])
 
 
-def listed(found: Column) -> list[Any]:
+def listed(found: EncodedColumn) -> list[Any]:
     return [found.values[code] for code in found.codes]
 
 
@@ -30,23 +30,23 @@ class TestColumns:
 
     def test_an_operation_is_done_once_for_equal_pairs(self) -> None:
         of: Any = np.array([0, 1] * 500)
-        fees: Any = Column([Fraction(50), Fraction(100)], of)
-        assert len((fees * Column([2, 3, 4], of)).values) == 2
+        fees: Any = EncodedColumn([Fraction(50), Fraction(100)], of)
+        assert len((fees * EncodedColumn([2, 3, 4], of)).values) == 2
 
     def test_a_value_that_nobody_has_is_not_asked(self) -> None:
-        some = Column([0, 1, 2], np.array([0, 1, 2])).of(np.array([1, 2, 2]))
+        some = EncodedColumn([0, 1, 2], np.array([0, 1, 2])).of(np.array([1, 2, 2]))
         assert listed(some.each(lambda one: 6 // one)) == [6, 3, 3]
         assert some
 
     def test_two_answers_split(self) -> None:
-        with pytest.raises(Split) as split:
+        with pytest.raises(TwoAnswers) as split:
             min(column(3, 7, 5), 5)
         assert split.value.holds.tolist() == [False, True, False]
         assert listed(min(column(3, 5), 5)) == [3, 5]
 
     def test_a_look_up_splits_by_value(self) -> None:
         names = column("main", "other", "main")
-        with pytest.raises(Split) as split:
+        with pytest.raises(TwoAnswers) as split:
             _ = {"main": 1}[names]
         assert split.value.holds.tolist() in ([True, False, True], [False, True, False])
         assert {"main": 1}[names.of(np.array([0, 2]))] == 1

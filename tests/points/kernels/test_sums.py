@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from palmares.core import rounding, threads
 from palmares.points.kernels import rows, sums
-from palmares.points.kernels.rows import ABSENT, Rows
+from palmares.points.kernels.rows import ABSENT, AwardRows
 
 INT64 = st.integers(-(2**61), 2**61)
 
@@ -36,13 +36,13 @@ class TestOrderOfRows:
         ends = np.cumsum([len(theirs) for theirs in points], dtype=np.int64)
         begin = ends - [len(theirs) for theirs in points]
         all_points = np.array([one for theirs in points for one in theirs], np.int64)
-        found = sums.reach(Rows(begin, ends, np.zeros(len(all_points), int), all_points))
+        found = sums.reach(AwardRows(begin, ends, np.zeros(len(all_points), int), all_points))
         most = max((sum(map(abs, theirs)) for theirs in points), default=0)
         assert most <= found <= most * 1.00001 + 2
 
 
 class TestTotals:
-    ROWS = Rows(
+    ROWS = AwardRows(
         np.array([0, 2, 2]),
         np.array([2, 2, 5]),
         np.array([0, 2, 1, 2, 0], np.uint16),
@@ -71,7 +71,7 @@ class TestTotals:
         found = sums.totals(self.ROWS, np.array(weights), latest=latest, reach=20)
         assert found.tolist() == expected
         plain = np.zeros(3, np.int64)
-        loop = rows.last if latest else rows.total
+        loop = rows.take_latest if latest else rows.add_up
         loop(self.ROWS, np.array(weights), plain)
         assert plain.tolist() == expected
 
@@ -89,7 +89,7 @@ class TestTotals:
     def test_sums_of_all_may_go_round_64_bits(self) -> None:
         """Twelve players of 2**60 each: together more than 64 bits hold, each of them less."""
         places = np.arange(13)
-        rows = Rows(places[:-1], places[1:], np.zeros(12, np.uint16), np.full(12, 2**60))
+        rows = AwardRows(places[:-1], places[1:], np.zeros(12, np.uint16), np.full(12, 2**60))
         found = sums.totals(rows, np.array([3]), latest=False, reach=2**60)
         assert found.tolist() == [3 * 2**60] * 12
         assert found.dtype == np.int64
@@ -110,7 +110,9 @@ class TestOrder:
             1 + sum(rounding.outranks(other, total, parts) for other in totals)
             for _, total in listed
         ]
-        assert nanopoints.tolist() == [rounding.shared(total, parts) for _, total in listed]
+        assert nanopoints.tolist() == [
+            rounding.divided_half_up(total, parts) for _, total in listed
+        ]
 
     def test_just_a_millionth_apart_is_equal(self) -> None:
         found = 3 * (1 + rounding.TIE * np.array([2, 1, 0]))
@@ -131,13 +133,13 @@ class TestLoops:
     @pytest.fixture
     def afresh(self) -> Iterator[None]:
         """Nothing compiled before, nor kept for those who come after."""
-        rows.compiled.cache_clear()
+        rows.machine_loop.cache_clear()
         yield
-        rows.compiled.cache_clear()
+        rows.machine_loop.cache_clear()
 
     def totals(self) -> list[int]:
         found = np.empty(3, np.int64)
-        rows.compiled(rows.total)(TestTotals.ROWS, np.array([1, 10, 100]), found)
+        rows.machine_loop(rows.add_up)(TestTotals.ROWS, np.array([1, 10, 100]), found)
         totals: list[int] = found.tolist()
         return totals
 
@@ -150,7 +152,7 @@ class TestLoops:
         assert [len(list(kept.rglob(f"*.{end}"))) for end in ("py", "nbi", "nbc")] == [1, 1, 1]
         for path in kept.rglob("*.nb?"):
             path.write_bytes(b"damaged")
-        rows.compiled.cache_clear()
+        rows.machine_loop.cache_clear()
         assert self.totals() == [1107, ABSENT, -25]
 
     def test_where_nothing_can_be_written(

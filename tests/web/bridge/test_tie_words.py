@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.bridge.standings import TIE_BREAKS, Step, Tie
+from palmares.bridge.standings import TIE_BREAKS, Tie, TieBreakStep
 from palmares.web.http.i18n import wording
 
 UNMET = "they have not all met equally often"
@@ -14,9 +14,9 @@ LABELS = {name: label for name, (label, _) in TIE_BREAKS.items()}
 NAMES = {one: f"Team {one}" for one in "ABCD"}
 
 
-def step(rule: str, *groups: str, label: str = "", reason: str = "", **values: str) -> Step:
+def step(rule: str, *groups: str, label: str = "", reason: str = "", **values: str) -> TieBreakStep:
     """A step that parted teams of one letter: ``step("wins", "A", "BC", ...)``."""
-    return Step(
+    return TieBreakStep(
         rule=rule,
         label=label or LABELS[rule],
         names=NAMES,
@@ -85,6 +85,6 @@ def test_each_step_in_english() -> None:
     ],
     ids=["two", "shared", "three", "passed over"],
 )  # fmt: skip
-def test_in_other_languages(told: Step, german: str, french: str) -> None:
+def test_in_other_languages(told: TieBreakStep, german: str, french: str) -> None:
     words = str(told)
     assert (wording("de").text(words), wording("fr").text(words)) == (german, french)

@@ -23,18 +23,18 @@ import polars as pl
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.files import atomic_path
 from palmares.core.progress import task
-from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.duckdb.jobs import Cut, Done, each, read, rows_job, shard_job, unwritten
-from palmares.engines.duckdb.sql import QUICK, Limits, Sql, limits, quoted
-from palmares.engines.duckdb.tables import shared_frames, sources, views
+from palmares.engines import EngineSettings, PlayerWork, ShardWork
+from palmares.engines.duckdb.jobs import Cut, Done, each, read_rows, rows_job, shard_job, unwritten
+from palmares.engines.duckdb.sql import QUICK, Resources, Sql, limits, quoted
+from palmares.engines.duckdb.tables import parquet_packages, shared_frames, views
 from palmares.engines.shards import (
     SHARD,
     ShardedFacts,
     in_shards,
     inputs,
-    merged,
-    place,
-    put,
+    merged_schema,
+    place_in_shards,
+    write_parquet,
 )
 from palmares.facts.packages import is_address
 from palmares.facts.schema import SHARED_TABLES
@@ -54,7 +54,7 @@ class Files:
         return sum(pl.scan_parquet(path).select(pl.len()).collect().item() for path in self.paths)
 
 
-def start(paths: Sequence[str], settings: Settings) -> OutOfCore:
+def start(paths: Sequence[str], settings: EngineSettings) -> OutOfCore:
     """The engine on facts at some paths."""
     return OutOfCore(paths, settings)
 
@@ -62,10 +62,10 @@ def start(paths: Sequence[str], settings: Settings) -> OutOfCore:
 class OutOfCore(ShardedFacts):
     """Works on facts by way of temporary files."""
 
-    def __init__(self, paths: Sequence[str], settings: Settings) -> None:
+    def __init__(self, paths: Sequence[str], settings: EngineSettings) -> None:
         super().__init__()
         self._settings = settings
-        self._limits: Limits = limits(settings)
+        self._limits: Resources = limits(settings)
         self._folder = _temporary(settings.scratch)
         self._scratch = Path(self._folder.name)
         self._steps = 0
@@ -83,14 +83,14 @@ class OutOfCore(ShardedFacts):
     def _prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, cut the rest into shards."""
         given = inputs(paths, self._settings.encoding)
-        packages = sources(given, self._scratch)
+        packages = parquet_packages(given, self._scratch)
         shared = self.take_shared(shared_frames(packages), given.notices)
         folder = self._step("shards")
         with self._sql() as sql, task("tables cut into shards") as step:
             if any(is_address(path) for path in paths):
                 sql.reach_out()
             tables = views(sql, packages)
-            shards = place(sql, tables.places, self._limits.rows)
+            shards = place_in_shards(sql, tables.places, self._limits.rows)
             step()
             for name in tables.places:
                 sql.partition(in_shards(name, name), folder / name, SHARD, codec=QUICK)
@@ -190,13 +190,15 @@ class OutOfCore(ShardedFacts):
 
     def collect(self, rows: Files) -> pl.DataFrame:
         """The rows as one frame in this process."""
-        return read(self._settled(rows).paths, rows.schema)
+        return read_rows(self._settled(rows).paths, rows.schema)
 
     def write(self, rows: Files, path: str, partition_by: Sequence[str] = ()) -> None:
         """The rows as Parquet, whole or not at all; in an object store, file by file."""
         if is_address(path):
             settled = self._settled(rows, always=True)
-            put(pl.scan_parquet(list(settled.paths), schema=rows.schema), path, partition_by)
+            write_parquet(
+                pl.scan_parquet(list(settled.paths), schema=rows.schema), path, partition_by
+            )
             return
         try:
             with atomic_path(Path(path)) as draft, self._sql() as sql:
@@ -226,5 +228,5 @@ def _temporary(scratch: str | None) -> TemporaryDirectory[str]:
 
 
 def _files(done: Sequence[Done], schema: pl.Schema | None) -> Files:
-    schema = schema or merged(each.schema for each in done if each.schema is not None)
+    schema = schema or merged_schema(each.schema for each in done if each.schema is not None)
     return Files(paths=tuple(each.path for each in done if each.path), schema=schema)

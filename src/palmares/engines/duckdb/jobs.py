@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem, Refused
-from palmares.core.progress import Step
+from palmares.core.progress import Advance
 from palmares.engines import PlayerWork, ShardWork
 from palmares.engines.duckdb.sql import QUICK
 from palmares.engines.duckdb.tables import read_shard
-from palmares.engines.shards import fitted, worked
+from palmares.engines.shards import fitted, work_on_shard
 from palmares.facts import Facts
 from palmares.facts.schema import SHARED_TABLES
 
@@ -52,7 +52,7 @@ def shard_job(work: ShardWork, cut: Cut, number: int, target: Path) -> Done:
     frames = {name: read_shard(cut.folder / name, number, cut.files) for name in cut.tables}
     there = {name: frame for name, frame in frames.items() if frame is not None}
     try:
-        result = worked(work, number, there, _shared(cut.folder))
+        result = work_on_shard(work, number, there, _shared(cut.folder))
     except FactsRejected as rejected:
         return Done(problems=rejected.problems)
     _write(result.rows, target)
@@ -70,12 +70,12 @@ def rows_job(
     work: PlayerWork, paths: Sequence[Path], schema: pl.Schema, given: pl.Schema, target: Path
 ) -> Done:
     """Rows of some files through a function; what it gives into a file."""
-    rows = work(read(paths, given)).select(schema.names()).cast(schema)
+    rows = work(read_rows(paths, given)).select(schema.names()).cast(schema)
     _write(rows, target)
     return Done(target, rows.schema)
 
 
-def read(paths: Sequence[Path], schema: pl.Schema) -> pl.DataFrame:
+def read_rows(paths: Sequence[Path], schema: pl.Schema) -> pl.DataFrame:
     """Rows of some files, one below the other, with the columns and types of a schema."""
     frames = [pl.read_parquet(path, hive_partitioning=False, glob=False) for path in paths]
     rows = pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame()
@@ -108,7 +108,7 @@ def each(
     jobs: Sequence[tuple[Any, ...]],
     processes: int,
     threads: int,
-    step: Step,
+    step: Advance,
 ) -> list[Any]:
     """What *job* gives for each set of arguments, in their order.
 

@@ -18,7 +18,7 @@ import polars as pl
 
 from palmares.core.errors import Refused, rejected
 from palmares.core.threads import cores
-from palmares.engines import Settings
+from palmares.engines import EngineSettings
 from palmares.facts.packages import memory_here, no_pattern
 
 QUICK: Literal["lz4"] = "lz4"
@@ -35,7 +35,7 @@ _LEAST = 10_000  # rows of a shard, however little memory there is
 _SHARE = 0.6  # of the machine's memory, by default
 
 
-class Limits(NamedTuple):
+class Resources(NamedTuple):
     """How memory and processors are shared out."""
 
     duckdb: int  # bytes
@@ -44,7 +44,7 @@ class Limits(NamedTuple):
     rows: int  # of a shard
 
 
-def limits(settings: Settings) -> Limits:
+def limits(settings: EngineSettings) -> Resources:
     """Share out what there is. DuckDB never works at the same time as the workers."""
     processors = cores()
     memory = _bytes(settings.memory) if settings.memory else int(memory_here() * _SHARE)
@@ -52,7 +52,7 @@ def limits(settings: Settings) -> Limits:
     for_rows = (memory - _HERE) // workers - _WORKER
     rows = max(_LEAST, min(settings.rows_per_shard, for_rows // _ROW))
     rows = min(rows, settings.rows_per_shard)
-    return Limits(
+    return Resources(
         duckdb=max(int((memory - _HERE) * 0.75), 128 * _MIB),
         workers=workers,
         threads=max(1, processors // workers),
@@ -81,7 +81,7 @@ def literal(text: str) -> str:
 class Sql:
     """DuckDB in memory, spilling into a folder."""
 
-    def __init__(self, limit: Limits, scratch: Path) -> None:
+    def __init__(self, limit: Resources, scratch: Path) -> None:
         import duckdb
 
         self._duckdb, self._scratch = duckdb, scratch

@@ -23,25 +23,25 @@ from palmares.facts.schema import FILE, LINE, REPORT_TABLES, SHARED_TABLES
 _ROOM = 2**32  # more than rows in a file: a file's number and a row go into one whole number
 
 
-class Source(NamedTuple):
+class ParquetPackage(NamedTuple):
     """One package of Parquet."""
 
     tables: Mapping[str, Sequence[Part]]
     located: bool = False  # its rows have columns that say their file and line
 
 
-def sources(given: Inputs, scratch: Path) -> list[Source]:
+def parquet_packages(given: Inputs, scratch: Path) -> list[ParquetPackage]:
     """The packages of Parquet; what is none is written as one."""
-    packages = [Source(located(path)) for path in given.packages]
+    packages = [ParquetPackage(located(path)) for path in given.packages]
     if given.others is not None:
         written = {name: [Part(str(scratch / f"read-{name}.parquet"))] for name in given.others}
         for name, (part,) in written.items():
             given.others[name].write_parquet(part.path)
-        packages.append(Source(written, located=True))
+        packages.append(ParquetPackage(written, located=True))
     return packages
 
 
-def shared_frames(packages: Sequence[Source]) -> Iterator[dict[str, pl.DataFrame]]:
+def shared_frames(packages: Sequence[ParquetPackage]) -> Iterator[dict[str, pl.DataFrame]]:
     """The raw frames of the tables that no tournament owns, package by package.
 
     Raises:
@@ -66,7 +66,7 @@ class Views(NamedTuple):
     files: Sequence[str]  # by number, as the user named them
 
 
-def views(sql: Sql, packages: Sequence[Source]) -> Views:
+def views(sql: Sql, packages: Sequence[ParquetPackage]) -> Views:
     """Make a view of each table, with two columns more: the number of the file, the row in it.
 
     Raises:
@@ -90,7 +90,7 @@ def views(sql: Sql, packages: Sequence[Source]) -> Views:
     return Views(places, files)
 
 
-def _select(sql: Sql, package: Source, parts: Sequence[Part], first: int) -> str:
+def _select(sql: Sql, package: ParquetPackage, parts: Sequence[Part], first: int) -> str:
     """One package's rows of a table; values in the names of folders become columns."""
     paths = [part.path for part in parts]
     relation = sql.parquet(paths, folders=any(part.folder_values for part in parts))

@@ -19,21 +19,27 @@ import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem
 from palmares.core.progress import task
-from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.shards import SHARD, ShardedFacts, inputs, merged, place
+from palmares.engines import EngineSettings, PlayerWork, ShardWork
+from palmares.engines.shards import SHARD, ShardedFacts, inputs, merged_schema, place_in_shards
 from palmares.engines.spark.session import Session, plainly, session, write
-from palmares.engines.spark.tables import from_frame, id_views, shared_frames, tables, together
+from palmares.engines.spark.tables import (
+    all_rows,
+    from_frame,
+    id_views,
+    shared_frames,
+    spark_tables,
+)
 from palmares.engines.spark.workers import (
     PARCEL,
     PARCELS,
     REPORT,
     ROW,
-    Part,
-    Report,
+    GroupReport,
+    TableLayout,
     frame_of,
     on_players,
     on_shard,
-    opened,
+    unpacked,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +51,7 @@ _ONE_FILE = 20_000_000  # rows; more are a folder of files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class SparkRows:
     """Rows in Spark; the DataFrame may have more columns than the schema."""
 
     frame: DataFrame
@@ -57,13 +63,13 @@ class Rows:
 class Spark(ShardedFacts):
     """Facts at some paths, in the hands of Spark."""
 
-    def __init__(self, session: Session, settings: Settings) -> None:
+    def __init__(self, session: Session, settings: EngineSettings) -> None:
         super().__init__()
         self.session, self.settings = session, settings
         self.cached: list[DataFrame] = []
         self.shared: Any = None  # Spark's broadcast of ids of players, memberships and rates
         self.rows_in_shards: DataFrame | None = None  # of all tables; none without tournaments
-        self.parts: Sequence[Part] = ()
+        self.parts: Sequence[TableLayout] = ()
         self.shards = 1
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
@@ -72,13 +78,13 @@ class Spark(ShardedFacts):
         """Find what there is, check what no tournament owns, and which shard each row is in."""
         spark = self.session.spark
         given = inputs(paths, self.settings.encoding)
-        sources = tables(spark, given)
+        sources = spark_tables(spark, given)
         shared = self.take_shared(shared_frames(sources), given.notices)
         self.shared = spark.sparkContext.broadcast(shared)
-        shards = place(self, id_views(sources), self.settings.rows_per_shard)
+        shards = place_in_shards(self, id_views(sources), self.settings.rows_per_shard)
         if shards:
             self.shards = shards
-            self.rows_in_shards, self.parts = together(spark, sources)
+            self.rows_in_shards, self.parts = all_rows(spark, sources)
 
     def rows(self, query: str) -> list[Any]:
         """The rows of a small answer."""
@@ -96,7 +102,7 @@ class Spark(ShardedFacts):
 
     # ── shards and players ───────────────────────────────────────────────────────────────────────
 
-    def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Rows:
+    def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> SparkRows:
         """Every shard through *work*; the rows in the order of shards.
 
         The work is done once, whether a schema is given or not: what it gave is kept as parcels,
@@ -117,7 +123,7 @@ class Spark(ShardedFacts):
             step(self.shards)
         return rows
 
-    def by_player(self, rows: Rows, work: PlayerWork, schema: pl.Schema) -> Rows:
+    def by_player(self, rows: SparkRows, work: PlayerWork, schema: pl.Schema) -> SparkRows:
         """All rows of a player together through *work*, many players at once; in no order."""
         from pyspark.sql import functions as sql
 
@@ -132,14 +138,14 @@ class Spark(ShardedFacts):
 
     def _opened(
         self, parcels: DataFrame, schema: pl.Schema | None
-    ) -> tuple[Rows, tuple[Problem, ...]]:
+    ) -> tuple[SparkRows, tuple[Problem, ...]]:
         """The rows of groups and their notices, after a check that no group failed."""
         from pyspark.storagelevel import StorageLevel
 
         cached = parcels.persist(StorageLevel.MEMORY_AND_DISK)
         self.cached.append(cached)
         sizes = cached.select(SHARD, "rows", REPORT).orderBy(SHARD, PARCEL).collect()
-        reports: list[Report] = [pickle.loads(each) for _, _, each in sizes if each]  # noqa: S301  our own
+        reports: list[GroupReport] = [pickle.loads(each) for _, _, each in sizes if each]  # noqa: S301  our own
         errors = [each.error for each in reports if each.error is not None]
         rejections = [each for each in errors if isinstance(each, FactsRejected)]
         if rejections:
@@ -148,14 +154,16 @@ class Spark(ShardedFacts):
             )
         for error in errors:
             raise error
-        columns = schema or merged(report.schema for report in reports)
+        columns = schema or merged_schema(report.schema for report in reports)
         plain = spark_types(columns)
-        frame = cached.mapInArrow(partial(opened, schema=columns, plain=plain), spark_schema(plain))
+        frame = cached.mapInArrow(
+            partial(unpacked, schema=columns, plain=plain), spark_schema(plain)
+        )
         count = sum(count for _, count, _ in sizes)
         notices = tuple(notice for report in reports for notice in report.notices)
-        return Rows(frame=frame, schema=columns, count=count), notices
+        return SparkRows(frame=frame, schema=columns, count=count), notices
 
-    def laid_out(self, rows: Rows, columns: Sequence[str]) -> Rows:
+    def laid_out(self, rows: SparkRows, columns: Sequence[str]) -> SparkRows:
         """These columns of the rows, in this order; ``player`` is taken from the players."""
         kinds = {**rows.schema, "player": pl.String()}
         laid = replace(rows, schema=pl.Schema({column: kinds[column] for column in columns}))
@@ -164,13 +172,13 @@ class Spark(ShardedFacts):
         people = from_frame(self.session.spark, self.people.select("player_id", "player"))
         return replace(laid, frame=rows.frame.drop("player").join(people, "player_id", "left"))
 
-    def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
+    def in_order(self, rows: SparkRows, by: Sequence[str]) -> SparkRows:
         """The rows sorted by some columns, ascending; nulls first, of equals the earlier first."""
         return replace(rows, order=(*by, *(column for column in (SHARD, ROW) if column not in by)))
 
     # ── out ──────────────────────────────────────────────────────────────────────────────────────
 
-    def collect(self, rows: Rows) -> pl.DataFrame:
+    def collect(self, rows: SparkRows) -> pl.DataFrame:
         """The rows as one frame in this process."""
         wanted = dict.fromkeys((*rows.schema.names(), *rows.order))
         with plainly():
@@ -178,7 +186,7 @@ class Spark(ShardedFacts):
         here = here.sort(rows.order, maintain_order=True)
         return here.select(pl.col(name).cast(kind) for name, kind in rows.schema.items())
 
-    def write(self, rows: Rows, path: str, partition_by: Sequence[str] = ()) -> None:
+    def write(self, rows: SparkRows, path: str, partition_by: Sequence[str] = ()) -> None:
         """The rows as Parquet: a file, or a folder with one file or more for each partition.
 
         On this machine, a path that ends in ``.parquet`` is one file, unless the rows are too many.
@@ -207,7 +215,7 @@ class Spark(ShardedFacts):
         self.session.close()
 
 
-def start(paths: Sequence[str], settings: Settings) -> Spark:
+def start(paths: Sequence[str], settings: EngineSettings) -> Spark:
     """Spark on the facts at some paths.
 
     Raises:

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.files import atomic_path
-from palmares.engines import Settings
+from palmares.engines import EngineSettings
 from palmares.facts.packages import is_address
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Session:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def session(settings: Settings) -> Session:
+def session(settings: EngineSettings) -> Session:
     """The Spark session that is active, with settings of its own, or else a new one.
 
     Raises:
@@ -111,7 +111,7 @@ def _with_settings(spark: SparkSession) -> SparkSession:
     return spark
 
 
-def _started(settings: Settings) -> Session:
+def _started(settings: EngineSettings) -> Session:
     """A new session; Java runs as long as it does."""
     from pyspark.sql import SparkSession
 
@@ -147,7 +147,7 @@ def _own_interrupts() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
 
 
-def _options(settings: Settings, folder: Path) -> dict[str, str]:
+def _options(settings: EngineSettings, folder: Path) -> dict[str, str]:
     """Options of a new session; those of spark-submit or a file stay."""
     from pyspark import SparkConf
 
@@ -174,7 +174,7 @@ def _options(settings: Settings, folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def _environment(settings: Settings, folder: Path) -> Iterator[None]:
+def _environment(settings: EngineSettings, folder: Path) -> Iterator[None]:
     """Within it, Java and Spark's Python are those that Spark is to run on.
 
     Python is this one, on this machine; on a cluster what is set there.

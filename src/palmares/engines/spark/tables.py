@@ -18,7 +18,7 @@ import polars as pl
 from palmares.core.errors import FactsRejected, Problem, rejected
 from palmares.engines.shards import SHARD, Inputs, in_shards
 from palmares.engines.spark.session import exists, url_of
-from palmares.engines.spark.workers import PART, Part, frame_of, raw_rows
+from palmares.engines.spark.workers import PART, TableLayout, frame_of, raw_rows
 from palmares.facts import TABLES, Facts
 from palmares.facts.cells import missing_columns
 from palmares.facts.schema import FILE, LINE, REPORT_TABLES, SHARED_TABLES
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class SparkTable:
     """One table of one source."""
 
     source: int
@@ -38,7 +38,7 @@ class Table:
     file: str | None = None  # of all rows
 
     @property
-    def part(self) -> Part:
+    def part(self) -> TableLayout:
         """Its columns in shared ones: the first of a type, the second of a type, ..."""
         counts: Counter[str] = Counter()
         columns = []
@@ -46,16 +46,18 @@ class Table:
             kind = "".join(x if x.isalnum() else "_" for x in column.dataType.simpleString())
             columns.append((column.name, f"{kind}_{counts[kind]}"))
             counts[kind] += 1
-        return Part(table=self.name, columns=tuple(columns), unknown=self.unknown, file=self.file)
+        return TableLayout(
+            table=self.name, columns=tuple(columns), unknown=self.unknown, file=self.file
+        )
 
 
-def tables(spark: SparkSession, given: Inputs) -> list[Table]:
+def spark_tables(spark: SparkSession, given: Inputs) -> list[SparkTable]:
     """Every table of facts.
 
     Raises:
         FactsRejected: a package holds no facts.
     """
-    sources: list[Table] = []
+    sources: list[SparkTable] = []
     for source, path in enumerate(given.packages):
         places = _places(spark, path)
         if not places:
@@ -69,7 +71,7 @@ def tables(spark: SparkSession, given: Inputs) -> list[Table]:
     others = given.others or Facts()
     for name in others:
         rows = from_frame(spark, others[name].cast({LINE: pl.Int64}))
-        sources.append(Table(source=len(given.packages), name=name, rows=rows))
+        sources.append(SparkTable(source=len(given.packages), name=name, rows=rows))
     return sources
 
 
@@ -88,7 +90,7 @@ def _places(spark: SparkSession, path: str) -> dict[str, str]:
     }
 
 
-def _table(spark: SparkSession, source: int, name: str, place: str) -> Table:
+def _table(spark: SparkSession, source: int, name: str, place: str) -> SparkTable:
     """One table of a package: a file, or a folder of parts."""
     from pyspark.sql import functions as sql
 
@@ -104,23 +106,25 @@ def _table(spark: SparkSession, source: int, name: str, place: str) -> Table:
         within = sql.element_at(sql.split(sql.col("_metadata.file_path"), f"/{last}/"), -1)
         columns.append(sql.concat(sql.lit(f"{place}/"), within).alias(FILE))
     file = None if folder else place
-    return Table(source=source, name=name, rows=rows.select(columns), unknown=unknown, file=file)
+    return SparkTable(
+        source=source, name=name, rows=rows.select(columns), unknown=unknown, file=file
+    )
 
 
-def shared_frames(sources: Sequence[Table]) -> list[Mapping[str, pl.DataFrame]]:
+def shared_frames(sources: Sequence[SparkTable]) -> list[Mapping[str, pl.DataFrame]]:
     """The raw frames of the tables that no tournament owns, source by source."""
     frames: dict[int, dict[str, pl.DataFrame]] = {}
     for table in sources:
         if table.name in SHARED_TABLES:
             names = {name: name for name in table.rows.columns}
-            part = Part(table.name, tuple(names.items()), table.unknown, table.file)
+            part = TableLayout(table.name, tuple(names.items()), table.unknown, table.file)
             frames.setdefault(table.source, {})[table.name] = raw_rows(
                 frame_of(table.rows.toArrow()), part
             )
     return list(frames.values())
 
 
-def id_views(sources: Sequence[Table]) -> dict[str, str]:
+def id_views(sources: Sequence[SparkTable]) -> dict[str, str]:
     """A view of each table of reports with its ids and days; gives where each table lies.
 
     Raises:
@@ -147,7 +151,9 @@ def id_views(sources: Sequence[Table]) -> dict[str, str]:
     return places
 
 
-def together(spark: SparkSession, sources: Sequence[Table]) -> tuple[DataFrame, list[Part]]:
+def all_rows(
+    spark: SparkSession, sources: Sequence[SparkTable]
+) -> tuple[DataFrame, list[TableLayout]]:
     """The rows of all tables of reports as one, with the number of table and shard.
 
     Columns of one type share a place, so that a row is as wide as the widest table and no wider;

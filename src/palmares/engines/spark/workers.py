@@ -17,7 +17,7 @@ import polars as pl
 
 from palmares.core.errors import PalmaresError, Problem
 from palmares.engines import PlayerWork, ShardResult, ShardWork
-from palmares.engines.shards import SHARD, fitted, worked
+from palmares.engines.shards import SHARD, fitted, work_on_shard
 from palmares.facts.schema import FILE, LINE
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PARCELS = f"{SHARD} int, {PARCEL} int, rows long, {REPORT} binary, data binary"
 _ROWS_IN_PARCEL = 200_000
 
 
-class Part(NamedTuple):
+class TableLayout(NamedTuple):
     """One table of one source: which of the columns that all tables share are its own."""
 
     table: str
@@ -39,7 +39,7 @@ class Part(NamedTuple):
     file: str | None = None  # as the user named it, if all rows are of one
 
 
-class Report(NamedTuple):
+class GroupReport(NamedTuple):
     """What a group reports besides its rows."""
 
     schema: pl.Schema
@@ -55,17 +55,17 @@ def on_shard(
     table: pa.Table | None,
     *,
     work: ShardWork,
-    parts: Sequence[Part],
+    parts: Sequence[TableLayout],
     shared: Any,
 ) -> pa.Table:
     """A shard's rows of all tables, checked and worked on, as parcels.
 
     Args:
         key: the shard's number; none: there is one, without rows.
-        table: its rows, as `Part` says.
+        table: its rows, as `TableLayout` says.
         work: what is done with the shard.
         parts: by number, the column ``_part`` of the rows.
-        shared: Spark's broadcast of what `palmares.engines.shards.worked` takes.
+        shared: Spark's broadcast of what `palmares.engines.shards.work_on_shard` takes.
     """
     number = int(key[0].as_py()) if key else 0
     frames: dict[str, list[pl.DataFrame]] = {}
@@ -74,10 +74,10 @@ def on_shard(
             part = parts[int(place)]
             frames.setdefault(part.table, []).append(raw_rows(rows, part))
     tables = {name: pl.concat(each, how="diagonal_relaxed") for name, each in frames.items()}
-    return _parcels(number, lambda: worked(work, number, tables, shared.value))
+    return _parcels(number, lambda: work_on_shard(work, number, tables, shared.value))
 
 
-def raw_rows(rows: pl.DataFrame, part: Part) -> pl.DataFrame:
+def raw_rows(rows: pl.DataFrame, part: TableLayout) -> pl.DataFrame:
     """Rows with the columns of their table, in the order of files and lines."""
     columns = [pl.col(shared).alias(name) for name, shared in part.columns]
     if part.file is not None:
@@ -116,9 +116,9 @@ def _parcels(number: int, work: Callable[[], ShardResult]) -> pa.Table:
 
     try:
         rows, notices = work()
-        report = Report(rows.schema, notices)
+        report = GroupReport(rows.schema, notices)
     except PalmaresError as error:
-        rows, report = pl.DataFrame(), Report(pl.Schema(), error=error)
+        rows, report = pl.DataFrame(), GroupReport(pl.Schema(), error=error)
     parcels = list(rows.iter_slices(_ROWS_IN_PARCEL)) or [rows]
     more = [None] * (len(parcels) - 1)
     return pa.table(
@@ -138,7 +138,7 @@ def _closed(rows: pl.DataFrame) -> bytes:
     return into.getvalue()
 
 
-def opened(
+def unpacked(
     batches: Iterator[pa.RecordBatch], schema: pl.Schema, plain: pl.Schema
 ) -> Iterator[pa.RecordBatch]:
     """The rows of parcels, with their place among all rows.

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from palmares.core.errors import Problem
-from palmares.core.progress import Step, task
+from palmares.core.progress import Advance, task
 from palmares.facts.checks import keys, ranks, rows
 from palmares.facts.checks.ranks import placed
 from palmares.facts.schema import Facts
@@ -55,7 +55,7 @@ def arriving(facts: Facts) -> list[Problem]:
     return list(rows.day_problems(facts))
 
 
-def _results(checks: Iterable[Iterable[Problem]], step: Step) -> list[Problem]:
+def _results(checks: Iterable[Iterable[Problem]], step: Advance) -> list[Problem]:
     """The problems of every check; each check runs as its problems are read."""
     problems: list[Problem] = []
     for check_result in checks:

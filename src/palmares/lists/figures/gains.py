@@ -12,14 +12,14 @@ from msgspec import structs
 
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import msg
-from palmares.core.rounding import TIE, Nanopoints, shared
+from palmares.core.rounding import TIE, Nanopoints, divided_half_up
 from palmares.lists.figures.players import DayTotals, PlayerResults, day_totals, number_of
 from palmares.lists.live.update import KeptAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable, work
 from palmares.points.history import Fading
 from palmares.points.kernels.formulas import Worked, parameters, uncountable
-from palmares.points.ratings import CONSTANTS, taken
+from palmares.points.ratings import CONSTANTS, fold_parameters
 from palmares.regulations.editions import Rules
 from palmares.regulations.model import (
     MAIN,
@@ -223,7 +223,7 @@ def _rating(given: KeptAwards, number: int | None, day: date) -> float | None:
     classes = given.names.award_classes[rows["award_class"]]
     rating: float | None = None
     for row, effective, edition in zip(
-        rows.select(taken(step)).iter_rows(named=True),
+        rows.select(fold_parameters(step)).iter_rows(named=True),
         classes["effective"],
         classes["edition"],
         strict=True,
@@ -256,8 +256,8 @@ def _gain(then: DayTotals, number: int | None, group: Group, total: Fraction) ->
     return PlaceGain(
         first=group[0],
         last=group[1],
-        nanopoints=shared(won.numerator, won.denominator),
-        total=shared(total.numerator, total.denominator),
+        nanopoints=divided_half_up(won.numerator, won.denominator),
+        total=divided_half_up(total.numerator, total.denominator),
         rank=then.rank_with(total, number) if total > 0 or then.latest else None,
     )
 

@@ -12,7 +12,7 @@ from palmares.journal.projection.project import State
 from palmares.journal.store.entries import Levels
 from palmares.lists.live import query
 from palmares.lists.live.update import KeptAwards
-from palmares.points.totals import levels_reached
+from palmares.points.master_points import levels_reached
 
 
 def levels_of(state: State, regulation: str) -> Levels | None:

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from palmares.core.rounding import TIE, Nanopoints, shared
+from palmares.core.rounding import TIE, Nanopoints, divided_half_up
 from palmares.journal.projection.project import State
 from palmares.lists.figures.players import (
     DayTotals,
@@ -204,7 +204,7 @@ def _of_sum(
 
 def _rounded(points: Fraction) -> int:
     """Exact nanopoints as lists show them."""
-    return shared(points.numerator, points.denominator)
+    return divided_half_up(points.numerator, points.denominator)
 
 
 def _causes(

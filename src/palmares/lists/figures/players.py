@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares.core.rounding import TIE, Nanopoints, shared, to_nanopoints
+from palmares.core.rounding import TIE, Nanopoints, divided_half_up, to_nanopoints
 from palmares.lists.live import query
 from palmares.lists.live.update import KeptAwards
 from palmares.points import ledger
@@ -59,7 +59,7 @@ class DayTotals:
     def nanopoints(self, number: int | None) -> int | None:
         """A player's nanopoints, rounded half up as lists show it."""
         total = self.total(number)
-        return None if total is None else shared(total.numerator, total.denominator)
+        return None if total is None else divided_half_up(total.numerator, total.denominator)
 
     def rank_with(
         self, total: Fraction, number: int | None = None, among: Array | None = None
@@ -100,7 +100,7 @@ class DayTotals:
 
 def day_totals(given: KeptAwards, day: date) -> DayTotals:
     """Everybody's totals on a day."""
-    found, parts = ledger.totals(given.ledger, Selection(as_of=day))
+    found, parts = ledger.player_totals(given.ledger, Selection(as_of=day))
     return DayTotals(day=day, found=found, parts=parts, latest=given.question.aggregate.latest)
 
 
@@ -179,7 +179,7 @@ class PlayerResults:
                 left, parts = self._left(result, day)
                 sums[parts] = sums.get(parts, 0) + result.nanopoints * max(left, 0)
         total = sum((Fraction(points, parts) for parts, points in sums.items()), Fraction())
-        return shared(total.numerator, total.denominator)
+        return divided_half_up(total.numerator, total.denominator)
 
     def _left(self, result: Result, day: date) -> tuple[int, int]:
         return self.fades.left(result.effective, result.edition, day)
@@ -235,8 +235,8 @@ def next_above(player: PlayerResults, now: DayTotals) -> NextAbove | None:
     return NextAbove(
         player_id=player.given.names.players["player_id"][number],
         rank=now.rank(number) or 0,
-        nanopoints=shared(theirs.numerator, theirs.denominator),
-        gap=shared(gap.numerator, gap.denominator),
+        nanopoints=divided_half_up(theirs.numerator, theirs.denominator),
+        gap=divided_half_up(gap.numerator, gap.denominator),
     )
 
 
@@ -325,7 +325,7 @@ def _until(player: PlayerResults, now: DayTotals, then: DayTotals) -> LossPeriod
             event=result.event,
             tournament_id=result.tournament_id,
             tournament=result.tournament,
-            lost=shared(lost[event].numerator, lost[event].denominator),
+            lost=divided_half_up(lost[event].numerator, lost[event].denominator),
             expires_on=end if (end := ends[event]) and end <= then.day else None,
         )
         for event, result in {result.event_id: result for result in counting}.items()
@@ -340,8 +340,8 @@ def _until(player: PlayerResults, now: DayTotals, then: DayTotals) -> LossPeriod
     begins = Fraction() if then.latest else sum(more, Fraction())
     return LossPeriod(
         day=then.day,
-        lost=shared(total.numerator, total.denominator),
-        begins=shared(begins.numerator, begins.denominator),
+        lost=divided_half_up(total.numerator, total.denominator),
+        begins=divided_half_up(begins.numerator, begins.denominator),
         left=then.nanopoints(player.number) or 0,
         rank=then.rank(player.number),
         losses=tuple(sorted(rows, key=lambda row: (-row.lost, row.event_id))),
@@ -367,7 +367,7 @@ def next_expiry(player: PlayerResults, day: date) -> NextExpiry | None:
         event=first.event,
         tournament_id=first.tournament_id,
         tournament=first.tournament,
-        nanopoints=shared(total.numerator, total.denominator),
+        nanopoints=divided_half_up(total.numerator, total.denominator),
     )
 
 

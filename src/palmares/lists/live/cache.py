@@ -30,7 +30,7 @@ from palmares.journal.store.journal import Journal
 from palmares.lists.live.update import KeptAwards, Noticed, apply_delta, award_all, nothing
 from palmares.points.awards import Question, Waiting
 from palmares.points.ledger import player_rows
-from palmares.points.ledger_rows import EVENTS, NOBODY, Names, schema
+from palmares.points.ledger_rows import EVENTS, NOBODY, Names, row_schema
 
 AWARDING = ("core", "facts", "regulations", "points", "lists.live")
 """The rooms that make awards from facts; the snapshot of facts has a key of its own."""
@@ -85,7 +85,7 @@ def key(question: Question) -> str:
         _code(*regulation.modules),
         [(edition.id, edition.sha256) for edition in regulation.editions()],
         (question.regulation, question.edition, sorted((question.chosen or {}).items())),
-        [list(each.items()) for each in (schema(question), EVENTS)],
+        [list(each.items()) for each in (row_schema(question), EVENTS)],
     ]
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -121,7 +121,7 @@ def _keep(given: KeptAwards, place: Path) -> None:
 def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwards | None:
     """The awards stored there; none if they are missing or damaged."""
     schemas = {
-        "rows": schema(question),
+        "rows": row_schema(question),
         "players": NOBODY.players.schema,
         "award_classes": NOBODY.award_classes.schema,
         "events": EVENTS,

@@ -52,10 +52,10 @@ def ranking(
 
 
 def places(given: KeptAwards, selection: Selection) -> pl.DataFrame:
-    """The ranks of everybody on a list; see `palmares.points.ledger.places`."""
+    """The ranks of everybody on a list; see `palmares.points.ledger.ranks_of_all`."""
     if selection.nation and rankings.by_event(given.question):
         return ranking(given, selection).frame.select(ledger.PLACES)
-    return ledger.places(given.ledger, selection)
+    return ledger.ranks_of_all(given.ledger, selection)
 
 
 def effective(given: KeptAwards) -> pl.Series:

@@ -34,10 +34,10 @@ from palmares.points.ledger import Ledger, PlayerRows, player_rows
 from palmares.points.ledger_rows import (
     NOBODY,
     Names,
-    by_player,
-    merged,
     number_awards,
-    schema,
+    overlaid,
+    row_schema,
+    rows_of_players,
 )
 
 AT_ONCE = 1_000_000
@@ -159,7 +159,7 @@ def award_all(question: Question, projection: Projection) -> KeptAwards:
         FactsRejected: a fold comes to no number.
         NotCovered, Refused: no such regulation, edition or reading.
     """
-    names, made_of = NOBODY, [pl.DataFrame(schema=schema(question))]
+    names, made_of = NOBODY, [pl.DataFrame(schema=row_schema(question))]
     noticed: list[Noticed] = []
     waiting: list[Waiting] = []
     for facts in _portions(question, projection):
@@ -181,7 +181,7 @@ def award_all(question: Question, projection: Projection) -> KeptAwards:
 
 def nothing(question: Question) -> PlayerRows:
     """Rows of no player."""
-    return player_rows(np.arange(0), pl.DataFrame(schema=schema(question)))
+    return player_rows(np.arange(0), pl.DataFrame(schema=row_schema(question)))
 
 
 def _portions(question: Question, projection: Projection) -> Iterator[Facts]:
@@ -227,7 +227,7 @@ def _rows_by_player(
 ) -> PlayerRows:
     """Rows by player; where a fold comes to no number, awarding all says which event."""
     try:
-        return by_player(question, names, players, rows)
+        return rows_of_players(question, names, players, rows)
     except FactsRejected:
         awards.award(question, projection.facts)
         raise
@@ -273,14 +273,14 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
     theirs = before.of(players)
     kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
     changed = _rows_by_player(question, projection, names, players, pl.concat([kept_rows, fresh]))
-    newer = merged(before.newer, changed, np.union1d(above, players))
+    newer = overlaid(before.newer, changed, np.union1d(above, players))
     noticed = [each for each in before.noticed if each.tournament_id not in tournaments]
     waiting = [each for each in before.waiting if each.tournament_id not in tournaments]
     for each in _noticed(anew.notices, facts):
         insort(noticed, each, key=_moment(question))
     rows = before.rows
     if len(newer.frame) > max(FEW, len(rows.frame) // NEWER):
-        rows = merged(rows, newer, np.arange(len(names.players)))
+        rows = overlaid(rows, newer, np.arange(len(names.players)))
         newer = nothing(question)
     return KeptAwards(
         question=question,

@@ -17,7 +17,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from palmares.points.kernels import compiled, formulas
-from palmares.points.kernels.arrays import numbers, starts
+from palmares.points.kernels.arrays import number_array, starts
 from palmares.points.kernels.formulas import BEFORE, Opening, Worked, folds, parameters
 from palmares.regulations.model import Grant
 
@@ -116,15 +116,15 @@ def _given(spec: compiled.KernelSpec, grants: Sequence[Grant]) -> dict[str, Any]
         "starts": starts(len(grant.players) for grant in grants),
     }
     for name in spec.terms:
-        given[f"{name}_of"] = numbers([[grant.terms[name] for grant in grants]])
+        given[f"{name}_of"] = number_array([[grant.terms[name] for grant in grants]])
     for name in spec.tables:
         tables = {id(grant.tables[name]): grant.tables[name] for grant in grants}
         places = dict(zip(tables, range(len(tables)), strict=True))  # one that events share, once
-        given[f"{name}_all"] = numbers(tables.values())
+        given[f"{name}_all"] = number_array(tables.values())
         given[f"{name}_starts"] = starts(map(len, tables.values()))
         given[f"{name}_number"] = np.array([places[id(grant.tables[name])] for grant in grants])
     for name in spec.columns:
-        given[f"{name}_at"] = numbers(grant.columns[name] for grant in grants)
+        given[f"{name}_at"] = number_array(grant.columns[name] for grant in grants)
     return None if any(value is None for value in given.values()) else given
 
 

@@ -2,7 +2,7 @@
 Clauses on many tournaments, and formulas on many rows, at once: the same functions, on arrays.
 
 A clause that asks whether something holds, or looks something up, is run again where the answers
-differ (`Split`); one that needs a single value runs on one tournament at a time (`OneByOne`).
+differ (`TwoAnswers`); one that needs a single value runs on one tournament at a time (`OneByOne`).
 Formulas do each operation for all rows before the next, on the same doubles in the same order as
 row by row, so that the same points are counted.
 """
@@ -22,7 +22,7 @@ from palmares.points.kernels.rows import Array
 from palmares.regulations.model import Grant
 
 
-class Split(Exception):
+class TwoAnswers(Exception):
     """A question has two answers: *holds* has a flag for each tournament."""
 
     def __init__(self, holds: Array) -> None:
@@ -48,7 +48,7 @@ for _name in ("str", "repr", "format", "bool", "int", "float", "index", "len", "
     setattr(Unknown, f"__{_name}__", Unknown._refuse)  # noqa: SLF001
 
 
-class Column(Unknown):
+class EncodedColumn(Unknown):
     """Values by number, none of which is none, and the number of each tournament's value."""
 
     __slots__ = ("codes", "values")
@@ -57,29 +57,29 @@ class Column(Unknown):
         self.values = values
         self.codes = codes
 
-    def of(self, rows: Array) -> Column:
+    def of(self, rows: Array) -> EncodedColumn:
         """The values of some of the tournaments."""
-        return Column(self.values, self.codes[rows])
+        return EncodedColumn(self.values, self.codes[rows])
 
-    def used(self) -> Column:
+    def used(self) -> EncodedColumn:
         """The same without values that no tournament has."""
         there = np.bincount(self.codes, minlength=len(self.values)) > 0
         if there.all():
             return self
         values = [self.values[number] for number in np.flatnonzero(there).tolist()]
-        return Column(values, (np.cumsum(there) - 1)[self.codes])
+        return EncodedColumn(values, (np.cumsum(there) - 1)[self.codes])
 
-    def each(self, function: Callable[[Any], Any]) -> Column:
+    def each(self, function: Callable[[Any], Any]) -> EncodedColumn:
         """What a function gives for the values."""
         used = self.used()
-        return Column([function(value) for value in used.values], used.codes)
+        return EncodedColumn([function(value) for value in used.values], used.codes)
 
-    def __iter__(self) -> Iterator[Column]:
+    def __iter__(self) -> Iterator[EncodedColumn]:
         """A column for each entry of values that are tuples."""
         used = self.used()
         if not all(isinstance(value, tuple) for value in used.values):
             self._refuse()
-        return (Column(entries, used.codes) for entries in zip(*used.values, strict=True))
+        return (EncodedColumn(entries, used.codes) for entries in zip(*used.values, strict=True))
 
     def __hash__(self) -> int:
         """That of the only value there is: what something is looked up by.
@@ -102,16 +102,16 @@ class Column(Unknown):
         holds = [bool(value) for value in used.values]
         if all(holds) or not any(holds):
             return all(holds)
-        raise Split(np.array(holds)[used.codes])
+        raise TwoAnswers(np.array(holds)[used.codes])
 
 
 def _operated(operate: Callable[[Any, Any], Any], *, swapped: bool = False) -> Any:
     """An operator on columns; *swapped* where the other value stands before it."""
 
-    def on_column(this: Column, that: Any) -> Any:
-        if isinstance(that, Unknown) and not isinstance(that, Column):
+    def on_column(this: EncodedColumn, that: Any) -> Any:
+        if isinstance(that, Unknown) and not isinstance(that, EncodedColumn):
             return NotImplemented
-        if not isinstance(that, Column):
+        if not isinstance(that, EncodedColumn):
             return this.each(
                 lambda value: operate(that, value) if swapped else operate(value, that)
             )
@@ -121,16 +121,16 @@ def _operated(operate: Callable[[Any, Any], Any], *, swapped: bool = False) -> A
         pairs = zip(
             *(side.tolist() for side in np.divmod(different, len(that.values))), strict=True
         )
-        return Column([operate(this.values[a], that.values[b]) for a, b in pairs], codes)
+        return EncodedColumn([operate(this.values[a], that.values[b]) for a, b in pairs], codes)
 
     return on_column
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "pow"):
-    setattr(Column, f"__{_name}__", _operated(getattr(operator, _name)))
-    setattr(Column, f"__r{_name}__", _operated(getattr(operator, _name), swapped=True))
+    setattr(EncodedColumn, f"__{_name}__", _operated(getattr(operator, _name)))
+    setattr(EncodedColumn, f"__r{_name}__", _operated(getattr(operator, _name), swapped=True))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(Column, f"__{_name}__", _operated(getattr(operator, _name)))
+    setattr(EncodedColumn, f"__{_name}__", _operated(getattr(operator, _name)))
 
 
 # ── formulas on many rows ─────────────────────────────────────────────────────────────────────────
@@ -197,7 +197,7 @@ def starts(sizes: Iterable[int]) -> Array:
     return np.array(list(accumulate(sizes, initial=0)), np.int64)
 
 
-def numbers(pieces: Iterable[Sequence[Any]]) -> Array | None:
+def number_array(pieces: Iterable[Sequence[Any]]) -> Array | None:
     """Numbers laid end to end, as int64 if all are whole, else float64; none for anything else."""
     try:
         arrays = [np.asarray(each) for each in pieces if len(each)]
@@ -213,7 +213,7 @@ def numbers(pieces: Iterable[Sequence[Any]]) -> Array | None:
 
 
 def _checked(values: Any) -> Array:
-    array = numbers([values])
+    array = number_array([values])
     if array is None:
         raise TypeError("not all are numbers that arrays hold")
     return array
@@ -221,7 +221,7 @@ def _checked(values: Any) -> Array:
 
 def _of_events(value: Any) -> Callable[[slice, Array], Any]:
     """A function that gives a term for the rows of some events."""
-    if not isinstance(value, Column):
+    if not isinstance(value, EncodedColumn):
         return lambda _events, _sizes: value
     values = _checked(value.values)[value.codes]
     return lambda events, sizes: np.repeat(values[events], sizes)
@@ -229,7 +229,7 @@ def _of_events(value: Any) -> Callable[[slice, Array], Any]:
 
 def _tables(value: Any) -> Callable[[slice, Array], Lookup]:
     """A function that gives a table for the rows of some events."""
-    if not isinstance(value, Column):
+    if not isinstance(value, EncodedColumn):
         entries = _checked(value)
         return lambda _events, _sizes: Lookup(entries, 0, len(entries))
     ends = starts(map(len, value.values))

@@ -22,7 +22,7 @@ ABSENT = -(2**63)
 """In place of a total: no award of this player counts."""
 
 
-class Rows(NamedTuple):
+class AwardRows(NamedTuple):
     """Awards by player; an award class is a day, an edition, a setting and a kind of points."""
 
     begin: Array  # rows of player p are begin[p] to end[p]
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     award_classes: Array  # an entry a row
     nanopoints: Array
 
-    def only(self, players: Array) -> Rows:
+    def only(self, players: Array) -> AwardRows:
         """The same players, with rows for some of them only."""
         return self._replace(end=np.where(players, self.end, self.begin))
 
@@ -45,7 +45,7 @@ def places_of(begin: Array, sizes: Array) -> Array:
     return places
 
 
-def total(rows: Rows, weights: Array, totals: Array) -> None:
+def add_up(rows: AwardRows, weights: Array, totals: Array) -> None:
     """The sum of nanopoints times weight of each player; ABSENT where no award of theirs counts."""
     for p in range(len(totals)):
         # Slices tell Numba that no place is below 0: a quarter of the time.
@@ -59,7 +59,7 @@ def total(rows: Rows, weights: Array, totals: Array) -> None:
         totals[p] = worth if counting else ABSENT
 
 
-def last(rows: Rows, weights: Array, totals: Array) -> None:
+def take_latest(rows: AwardRows, weights: Array, totals: Array) -> None:
     """The last award of each player that counts; ABSENT where none does."""
     for p in range(len(totals)):
         i = rows.end[p] - 1
@@ -69,7 +69,9 @@ def last(rows: Rows, weights: Array, totals: Array) -> None:
 
 
 @cache
-def compiled(loop: Callable[[Rows, Array, Array], None]) -> Callable[[Rows, Array, Array], None]:
+def machine_loop(
+    loop: Callable[[AwardRows, Array, Array], None],
+) -> Callable[[AwardRows, Array, Array], None]:
     """A loop as machine code. It holds no lock, so that each core may take some of the players."""
     from palmares.points.kernels.compiled import (  # Numba loads only where it pays
         cache_file,

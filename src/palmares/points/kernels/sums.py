@@ -15,8 +15,8 @@ import numpy as np
 
 from palmares.core import threads
 from palmares.core.extras import pays
-from palmares.core.rounding import margin
-from palmares.points.kernels.rows import ABSENT, Array, Rows, compiled, last, total
+from palmares.core.rounding import tie_margin
+from palmares.points.kernels.rows import ABSENT, Array, AwardRows, add_up, machine_loop, take_latest
 
 COMPILED_FROM = 50_000_000  # rows: loading Numba takes as long as NumPy takes longer
 COMPILED_FROM_ONCE_LOADED = 1_000_000  # the same in a process that has Numba loaded
@@ -44,13 +44,13 @@ def sort_order(keys: Array) -> Array:
     return numbered
 
 
-def reach(rows: Rows) -> int:
+def reach(rows: AwardRows) -> int:
     """A whole number that no player's absolute nanopoints exceed, however floats are rounded."""
     absolute = of_each(np.add, np.abs(rows.nanopoints.astype(float)), rows)
     return int(absolute.max(initial=0.0) * (1 + 1e-6)) + 1
 
 
-def player_slices(rows: Rows, pieces: int) -> list[slice]:
+def player_slices(rows: AwardRows, pieces: int) -> list[slice]:
     """Slices of players with about as many rows each."""
     size = int(rows.end[-1]) if len(rows.end) else 0
     inner_edges = np.searchsorted(rows.begin, np.linspace(0, size, pieces + 1)[1:-1])
@@ -61,7 +61,7 @@ def player_slices(rows: Rows, pieces: int) -> list[slice]:
 # ── totals ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
+def totals(rows: AwardRows, weights: Array, *, latest: bool, reach: int) -> Array:
     """The sum of nanopoints times weight of each player; `ABSENT` where no award counts.
 
     Args:
@@ -78,7 +78,7 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     if not pays("fast", len(rows.nanopoints), COMPILED_FROM, COMPILED_FROM_ONCE_LOADED):
         return _in_numpy(rows, weights, latest)
     result = np.empty(len(rows.begin), np.int64)
-    loop = compiled(last if latest else total)
+    loop = machine_loop(take_latest if latest else add_up)
 
     def part(here: slice) -> None:
         loop(rows._replace(begin=rows.begin[here], end=rows.end[here]), weights, result[here])
@@ -92,17 +92,17 @@ def is_wide(weights: Array, reach: int) -> bool:
     return reach * int(weights.max(initial=0)) >= LIMIT
 
 
-def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
+def _in_numpy(rows: AwardRows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
     if len(rows.award_classes) <= TOGETHER:
         return _valued(rows, weights, latest)
     pieces = player_slices(rows, len(rows.award_classes) // TOGETHER + 1)
     return np.concatenate([_valued(_alone(rows, here), weights, latest) for here in pieces])
 
 
-def _alone(rows: Rows, here: slice) -> Rows:
+def _alone(rows: AwardRows, here: slice) -> AwardRows:
     low = rows.begin[here.start]
     past = rows.begin[here.stop] if here.stop < len(rows.begin) else len(rows.award_classes)
-    return Rows(
+    return AwardRows(
         rows.begin[here] - low,
         rows.end[here] - low,
         rows.award_classes[low:past],
@@ -110,7 +110,7 @@ def _alone(rows: Rows, here: slice) -> Rows:
     )
 
 
-def _valued(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
+def _valued(rows: AwardRows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
     worth = weights[rows.award_classes]
     if latest:
         places = np.where(worth > 0, np.arange(len(worth)), -1)
@@ -124,7 +124,7 @@ def _valued(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
     return totals
 
 
-def of_each(together: np.ufunc, column: Array, rows: Rows) -> Array:
+def of_each(together: np.ufunc, column: Array, rows: AwardRows) -> Array:
     """The rows of each player taken together; of a player without any, 0."""
     result = np.zeros(len(rows.begin), column.dtype)
     some = np.flatnonzero(rows.begin < rows.end)
@@ -151,7 +151,7 @@ def floor(per_player: Array, *, latest: bool) -> Any:
 def ordered(per_player: Array, parts: int) -> tuple[Array, Array, Array]:
     """Totals in order, the greatest first: their places, ranks and nanopoints."""
     places = np.argsort(-per_player, kind="stable")
-    return places, ranks(per_player[places], parts), shared(per_player[places], parts)
+    return places, ranks(per_player[places], parts), divided_half_up(per_player[places], parts)
 
 
 def ranks(theirs: Array, parts: int) -> Array:
@@ -165,12 +165,12 @@ def ranks(theirs: Array, parts: int) -> Array:
 
 def tied(per_player: Array, parts: int) -> int:
     """The `rounding.margin` of totals; no more than 64 bits hold, if they are of 64 bits."""
-    apart = margin(parts)
+    apart = tie_margin(parts)
     return apart if per_player.dtype == object else min(apart, LIMIT)
 
 
-def shared(per_player: Array, parts: int) -> Array:
-    """Totals divided by *parts*, rounded half up, as `palmares.core.rounding.shared` does."""
+def divided_half_up(per_player: Array, parts: int) -> Array:
+    """Totals divided by *parts* as `palmares.core.rounding.divided_half_up` does it."""
     down = per_player // parts
     rounded: Array = down + (2 * (per_player - down * parts) >= parts)
     return rounded

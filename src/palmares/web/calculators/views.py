@@ -21,7 +21,7 @@ from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts import Facts, ReportTables, check_facts, parse_cells
 from palmares.facts.rates import with_bank_rates
 from palmares.points.awards import Question, award
-from palmares.points.explain import Entry, continued, explain, passed_by
+from palmares.points.explain import ExplainedAward, continued, explain, passed_by
 from palmares.points.rankings import Selection
 from palmares.regulations import Calculator, Regulation, money_disciplines, regulations
 from palmares.web.http.state import Snapshot
@@ -436,7 +436,7 @@ def calculator_page(
     form = _check_together(fill(fields_of(name), {"day": str(today), **typed}))
     question = Question(regulation=regulation.name)
     day = as_of = None
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ExplainedAward, ...] = ()
     no_points: tuple[WorkedLine, ...] = ()
     notices: tuple[Problem, ...] = ()
     if form.valid:
@@ -480,7 +480,7 @@ def calculator_page(
 
 def _entries(
     question: Question, facts: Facts, day: date
-) -> tuple[tuple[Entry, ...], tuple[Problem, ...]]:
+) -> tuple[tuple[ExplainedAward, ...], tuple[Problem, ...]]:
     """Every award there is, explained, and what officers should look at."""
     try:
         why = explain(question, facts, YOU, Selection(as_of=day))
@@ -490,7 +490,7 @@ def _entries(
 
 
 def _award(
-    entry: Entry, seen: set[str], clauses: Sequence[str], *, valued: bool
+    entry: ExplainedAward, seen: set[str], clauses: Sequence[str], *, valued: bool
 ) -> CalculatedAward:
     names = ((line, line.clause.partition(" ")[2]) for line in entry.lines)
     figures = {

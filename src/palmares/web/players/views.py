@@ -12,7 +12,7 @@ from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.players import PlayerResults, RivalDay
 from palmares.lists.live import query
-from palmares.points.explain import Entry, explained
+from palmares.points.explain import ExplainedAward, explained
 from palmares.points.rankings import Selection, entering
 from palmares.regulations import Regulation, get_regulation
 from palmares.web.http.state import Snapshot
@@ -393,7 +393,7 @@ def award_page(
 
 def _explained(
     snapshot: Snapshot, player: PlayerResults, day: date, award: tuple[str, str, str]
-) -> tuple[str, list[Entry]]:
+) -> tuple[str, list[ExplainedAward]]:
     """The tournament of a player's award, and every day of play that gave it, explained in order.
 
     Where a rating goes on, all that they played is gone through.

@@ -13,11 +13,11 @@ from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.lists.figures.levels import thresholds_of
 from palmares.lists.live.query import places
-from palmares.points import totals as master_points
+from palmares.points import master_points
 from palmares.points.awards import Question, Waiting, award
 from palmares.points.empty_lists import explained
+from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
-from palmares.points.totals import Totals
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import (
     ListOptions,
@@ -426,17 +426,17 @@ def all_totals(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
     return frame
 
 
-def _totals(snapshot: Snapshot, query: ListQuery) -> Totals:
+def _totals(snapshot: Snapshot, query: ListQuery) -> MasterPoints:
     """The whole list of a day."""
     selection, question = query.selection(), Question(regulation=query.regulation)
     master_points.refuse_others(question)
 
-    def make() -> Totals:
+    def make() -> MasterPoints:
         awards = snapshot.once(
             ("totals of", query.regulation), lambda: award(question, snapshot.facts, terms=False)
         )
         thresholds = thresholds_of(snapshot.projection.state, query.regulation)
-        found = master_points.totals(awards, selection, thresholds)
+        found = master_points.rank_master_points(awards, selection, thresholds)
         return explained(found, question, lambda: snapshot.evidence(query.regulation))
 
     return snapshot.lists.once(("totals", query.regulation, selection), make)

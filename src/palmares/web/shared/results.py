@@ -9,7 +9,7 @@ from datetime import date
 
 import polars as pl
 
-from palmares.core.rounding import Nanopoints, shared
+from palmares.core.rounding import Nanopoints, divided_half_up
 from palmares.facts import Facts
 from palmares.facts.merge import subset
 from palmares.journal.projection.project import canonical_ids
@@ -109,8 +109,8 @@ def result_rows(
                 has_other_days=days[*flight, result.kind] > 1,
                 rank=places.get(flight),
                 entrants=entrants.get(flight),
-                percent_left=shared(100 * max(left, 0), parts),
-                worth=shared(result.nanopoints * max(left, 0), parts) if counts else 0,
+                percent_left=divided_half_up(100 * max(left, 0), parts),
+                worth=divided_half_up(result.nanopoints * max(left, 0), parts) if counts else 0,
                 counts=counts,
                 expires_on=player.ends(result),
                 halves_on=player.fades.halves(result.effective, result.edition),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from palmares.bridge.results import load_team_event
 from palmares.bridge.standings import (
     TIE_BREAKS,
-    Standing,
     Standings,
+    TeamStanding,
     rank_teams,
     shown_imps,
     vp_text,
@@ -38,7 +38,7 @@ class TeamRow:
     tie_break: str  # what parted it from teams with as many VPs
 
 
-def team_row(result: Standing) -> TeamRow:
+def team_row(result: TeamStanding) -> TeamRow:
     """A team in the list."""
     return TeamRow(
         rank=result.rank,

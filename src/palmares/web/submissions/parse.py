@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from palmares.core.errors import FactsRejected, Problem, Refused, brief
-from palmares.core.messages import message_of, msg, values_of
+from palmares.core.messages import message_of, message_values, msg
 from palmares.facts import Facts, check_facts, parse_cells
 from palmares.facts.decoding import (
     Findings,
@@ -521,7 +521,7 @@ def _column(text: str, problem: Problem) -> int | None:
     """The column of a value that a problem quotes."""
     quoted = (
         str(value)
-        for name, value in values_of(problem.what).items()
+        for name, value in message_values(problem.what).items()
         if f"'%({name})s'" in message_of(problem.what)
     )
     return next((at + 1 for text_quoted in quoted if (at := text.find(text_quoted)) >= 0), None)

@@ -17,17 +17,17 @@ import polars as pl
 from msgspec.structs import replace
 
 from palmares.core.progress import over
-from palmares.core.rounding import shared
+from palmares.core.rounding import divided_half_up
 from palmares.facts import codes
 from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array, Rows
+from palmares.points.kernels.rows import Array, AwardRows
 from palmares.points.ledger import Ledger, RankedRows, Weights, order_totals
 from palmares.points.rankings import Selection, refuse_nonsense
 
 _PLACES = {"day": pl.Date, "player": pl.Int64, "nanopoints": pl.Int64, "rank": pl.Int64}
 
 
-class DayTotals(NamedTuple):
+class DailyTotals(NamedTuple):
     """Every player's total on a day, in nanopoints times parts: whole and exact."""
 
     day: date
@@ -35,9 +35,9 @@ class DayTotals(NamedTuple):
     parts: int
 
 
-def totals(
+def daily_totals(
     book: Ledger, days: Sequence[date], selection: Selection | None = None
-) -> Iterator[DayTotals]:
+) -> Iterator[DailyTotals]:
     """Every player's total on each day.
 
     Args:
@@ -75,7 +75,7 @@ def totals(
             by_class.add(ended, -before.weights, per_player, slope)
             per_player -= lost * slope
             by_class.add(begun, now.weights, per_player, slope)
-        yield DayTotals(day, per_player, now.parts)
+        yield DailyTotals(day, per_player, now.parts)
         before = now
 
 
@@ -91,7 +91,7 @@ def _lost(before: Weights, now: Weights) -> int | None:
 class RowsByClass:
     """The awards of each award class, with their players."""
 
-    def __init__(self, rows: Rows, award_classes: int) -> None:
+    def __init__(self, rows: AwardRows, award_classes: int) -> None:
         places = rows.places()
         classes = rows.award_classes[places].astype(np.int64)
         order = sums.sort_order(classes)
@@ -137,7 +137,7 @@ def _weights(book: Ledger, selection: Selection, days: Sequence[date]) -> Iterat
         yield Weights(weights, parts)
 
 
-def places(
+def daily_ranks(
     book: Ledger, days: Sequence[date], players: Sequence[int], selection: Selection | None = None
 ) -> pl.DataFrame:
     """The points and ranks of some players on each day.
@@ -146,26 +146,26 @@ def places(
         book: of any regulation.
         days: in order.
         players: rows of the ledger's players.
-        selection: as in `totals`.
+        selection: as in `daily_totals`.
 
     Returns:
         day, player, nanopoints, rank; no points and no rank where a player is not on the list.
     """
     rows = []
-    for day, per_player, parts in totals(book, days, selection):
+    for day, per_player, parts in daily_totals(book, days, selection):
         floor = sums.floor(per_player, latest=book.latest)
         apart = int(sums.tied(per_player, parts))
         for player in players:
             total = int(per_player[player]) if per_player[player] > floor else None
-            points = 0 if total is None else shared(total, parts)
+            points = 0 if total is None else divided_half_up(total, parts)
             rank = None if total is None else 1 + int((per_player > total + apart).sum())
             rows.append((day, player, points, rank))
     return pl.DataFrame(rows, _PLACES, orient="row")
 
 
-def lists(
+def daily_lists(
     book: Ledger, days: Sequence[date], top: int | None = None, selection: Selection | None = None
 ) -> Iterator[tuple[date, RankedRows]]:
-    """The complete ranked list of each day, or its top; see `places`."""
-    for day, per_player, parts in totals(book, days, selection):
+    """The complete ranked list of each day, or its top; see `daily_ranks`."""
+    for day, per_player, parts in daily_totals(book, days, selection):
         yield day, order_totals(per_player, parts, top, latest=book.latest)

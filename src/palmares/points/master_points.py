@@ -26,7 +26,7 @@ from palmares.regulations import regulations
 LIFETIME = "lifetime"
 
 
-def apart(question: Question) -> dict[str, tuple[str, str]]:
+def separate_totals(question: Question) -> dict[str, tuple[str, str]]:
     """The totals kept apart, by name, each of one setting and kind of points."""
     regulation = question.get_regulation()
     return {
@@ -38,27 +38,29 @@ def apart(question: Question) -> dict[str, tuple[str, str]]:
 
 def keys(question: Question) -> tuple[str, ...]:
     """The columns of totals, in order."""
-    return ("rank", "player_id", "player", "nation", *apart(question), "total", "level")
+    return ("rank", "player_id", "player", "nation", *separate_totals(question), "total", "level")
 
 
-def schema(question: Question) -> pl.Schema:
-    """The columns of `parts`."""
-    sums = dict.fromkeys((*apart(question), "total", LIFETIME), pl.Int64())
+def totals_schema(question: Question) -> pl.Schema:
+    """The columns of `points_by_player`."""
+    sums = dict.fromkeys((*separate_totals(question), "total", LIFETIME), pl.Int64())
     return pl.Schema({"player_id": pl.String(), **sums})
 
 
-class Totals(RankedList, frozen=True, kw_only=True):
+class MasterPoints(RankedList, frozen=True, kw_only=True):
     """One row a player, by total; the columns of `keys`, points as nanopoints (Int64)."""
 
     def published(self) -> pl.DataFrame:
         """The same with points as floats."""
-        points = [*apart(self.question), "total"]
+        points = [*separate_totals(self.question), "total"]
         return self.frame.with_columns(
             pl.col(points).map_batches(in_points, return_dtype=pl.Float64)
         )
 
 
-def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None) -> Totals:
+def rank_master_points(
+    awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None
+) -> MasterPoints:
     """The separate totals of every player, their sum, and the level of their lifetime points.
 
     Args:
@@ -73,8 +75,8 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
     people = awards.frame.group_by("player_id").agg(
         pl.col("player").first(), pl.col("nation_now").first()
     )
-    added_up = parts(awards, selection).join(people, on="player_id", how="left")
-    ranked = ranked_totals(awards.question, selection, added_up, levels)
+    added_up = points_by_player(awards, selection).join(people, on="player_id", how="left")
+    ranked = rank_players(awards.question, selection, added_up, levels)
     waiting = entering(awards.question, selection, awards.waiting)
     return replace(ranked, notices=awards.notices, waiting=waiting)
 
@@ -95,8 +97,8 @@ def refuse_others(question: Question) -> None:
         )
 
 
-def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
-    """Every player's totals in nanopoints: the columns of `schema`, those of a lifetime, too.
+def points_by_player(awards: Awards, selection: Selection) -> pl.DataFrame:
+    """Every player's totals in nanopoints, also of a lifetime: the columns of `totals_schema`.
 
     A player without a selected award has a lifetime all the same: other shards may have more.
     """
@@ -105,7 +107,7 @@ def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
         points.filter((pl.col("setting") == setting) & (pl.col("kind") == kind) & within)
         .sum()
         .alias(name)
-        for name, (setting, kind) in apart(awards.question).items()
+        for name, (setting, kind) in separate_totals(awards.question).items()
     ]
     lifetime = replace(selection, since=None, until=None).apply(awards.frame)
     return lifetime.group_by("player_id").agg(
@@ -115,17 +117,17 @@ def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
     )
 
 
-def added(rows: pl.DataFrame) -> pl.DataFrame:
+def added_up(rows: pl.DataFrame) -> pl.DataFrame:
     """Parts of the same player as one."""
     return rows.group_by("player_id").agg(pl.exclude("player_id").sum())
 
 
-def ranked_totals(
+def rank_players(
     question: Question,
     selection: Selection,
     rows: pl.DataFrame,
     levels: Mapping[str, Any] | None = None,
-) -> Totals:
+) -> MasterPoints:
     """The list that parts add up to, given each player's ``player`` and ``nation_now``."""
     frame = (
         rows.filter(pl.col("total") > 0)
@@ -137,7 +139,7 @@ def ranked_totals(
         reach(levels, Fraction(reached, NANO)) if levels and reach else None
         for reached in frame[LIFETIME]
     ]
-    return Totals(
+    return MasterPoints(
         question=question,
         selection=selection,
         frame=frame.with_columns(
