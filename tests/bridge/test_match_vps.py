@@ -1,7 +1,8 @@
 """
 Victory points of many matches at once: as each match has them in its standings.
 
-Over 16 boards 1 IMP is 10.31, 3 is 10.91, 20 is 15.00, 62 is 20 (tests/data, tests/team_events.py).
+Over 16 boards 1 IMP is 10.31, 3 is 10.91, 20 is 15.00, 62 is 20 (tests/data,
+tests/bridge/team_events.py).
 """
 
 from __future__ import annotations

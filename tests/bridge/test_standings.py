@@ -18,7 +18,7 @@ from palmares.bridge.standings import by_round, crosstable, running, standings, 
 from palmares.core.errors import Refused
 from palmares.facts import Facts
 from tests.amounts import amount
-from tests.team_events import league, listed, ranks, total
+from tests.bridge.team_events import league, listed, ranks, total
 
 F = Fraction
 

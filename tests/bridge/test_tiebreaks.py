@@ -17,7 +17,7 @@ from palmares.bridge.standings import (
     shown_imps,
     vp_text,
 )
-from tests.team_events import listed, ranks, total
+from tests.bridge.team_events import listed, ranks, total
 
 F = Fraction
 OPPONENT = "VPs against the highest-ranked common opponent"

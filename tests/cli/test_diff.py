@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from palmares.journal.store.journal import Journal, create_journal
-from tests.differing import alone, rated
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.lists.differing import alone, rated
 from tests.packages import error, rows, run
 
 DAY_10, DAY_15 = "2019-11-25", "2019-11-30"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.packages import BACKGAMMON, write
-from tests.terminals import on_terminal, plain
+from tests.processes import on_terminal, plain
 
 NOTHING = "Interrupted; no file was written.\n"
 

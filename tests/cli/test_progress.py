@@ -12,7 +12,7 @@ from rich.progress import ProgressSample, Task, TaskID
 
 from palmares.cli.terminal import words
 from tests.packages import BACKGAMMON, write
-from tests.terminals import on_terminal, plain
+from tests.processes import on_terminal, plain
 
 WORK = """
 import sys, time

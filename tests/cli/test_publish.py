@@ -17,9 +17,9 @@ from palmares.regulations.editions import editions, rules_directory
 from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.lists.published import started
 from tests.packages import error, rows, run
-from tests.published import started
-from tests.terminals import on_terminal, plain
+from tests.processes import on_terminal, plain
 
 DAY = ("--as-of", "2019-11-15")
 EXAMPLES = Path(__file__).parents[2] / "examples"

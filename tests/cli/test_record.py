@@ -13,7 +13,7 @@ from palmares.journal.store.journal import create_journal, open_journal
 from tests.databases import CopyOf
 from tests.journal.reports import T, prague
 from tests.packages import error, rows, run
-from tests.terminals import on_terminal, plain
+from tests.processes import on_terminal, plain
 
 BRNO = T.replace("prague", "brno")
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -10,8 +10,8 @@ import pytest
 
 from palmares.formats.load import files_read, in_good_order
 from palmares.journal.store.journal import create_journal
+from tests.cli.mixed_results import BROKEN, mixed_results
 from tests.journal.reports import prague
-from tests.mixed_results import BROKEN, mixed_results
 from tests.packages import BACKGAMMON, rows, run, write
 
 

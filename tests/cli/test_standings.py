@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
+from tests.bridge.team_events import text
 from tests.packages import error, rows, run
-from tests.team_events import text
 
 LINES = """
     1: Alpha 41-21 Beta (16)

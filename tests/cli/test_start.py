@@ -19,11 +19,10 @@ from click.testing import Result
 
 from palmares.journal.store.journal import open_journal
 from palmares.web.accounts.store import find_by_name
+from tests.cli.mixed_results import BROKEN, EXAMPLES, mixed_results
 from tests.databases import Fresh
-from tests.mixed_results import BROKEN, EXAMPLES, mixed_results
 from tests.packages import rows, run
-from tests.processes import at_the_end, free_port
-from tests.terminals import INTERRUPT, on_terminal, plain
+from tests.processes import INTERRUPT, at_the_end, free_port, on_terminal, plain
 
 THEIRS = (
     "Rank;Player;Country;Points\n1;Tom Duggan;ENG;49,62\n2;Damjan Plesec;SLO;28,35\n"

@@ -12,8 +12,8 @@ import pytest
 from palmares.core.errors import FactsRejected
 from palmares.formats.load import gathered
 from palmares.journal.store.journal import open_journal
+from tests.lists.published import started
 from tests.packages import run
-from tests.published import started
 
 LONE = "caf\udce9"
 """As Python hands on the bytes of a name in another encoding."""

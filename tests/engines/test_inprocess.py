@@ -14,7 +14,7 @@ from palmares.engines import EngineSettings, engine
 from palmares.facts import Facts, read_package
 from palmares.formats.load import gathered
 from tests.engines import in_process, works
-from tests.object_store import Files, served
+from tests.engines.object_store import Files, served
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,9 @@ from palmares.facts.packages import read_package, write_package
 from palmares.points import awards, master_points
 from palmares.points.awards import Awards, Question
 from palmares.points.rankings import Selection
-from tests import slow
 from tests.engines import in_process
 from tests.packages import rated
+from tests.points import slow
 from tests.season import season, written
 
 DAY = date(2020, 6, 30)

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests import equal_results
 from tests.amounts import ALL, PERCENT
 from tests.packages import run, write
+from tests.points import equal_results
 from tests.season import season, written
 
 EXAMPLES = Path("examples")

@@ -6,7 +6,7 @@ import pytest
 
 from palmares.facts import check_facts, parse_cells
 from palmares.formats.toml import read
-from tests.team_events import league, problems, text
+from tests.bridge.team_events import league, problems, text
 
 TABLE = "[[event.team_match]]\nround = '1'\nhome = 'A'\n"
 TEAMS = "[[event.teams]]\nteam = 'A'\n[[event.teams]]\nteam = 'B'\n"

@@ -20,7 +20,7 @@ import pytest
 
 from palmares.core.errors import PalmaresError, PalmaresWarning
 from tests.amounts import amount
-from tests.mutations import mutated, read, seeds
+from tests.formats.mutations import mutated, read, seeds
 
 MUTATIONS = amount(1_000)
 SEED = os.environ.get("PALMARES_SEED", "palmares")

@@ -16,9 +16,9 @@ from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import Facts, check_facts, parse_cells
 from palmares.formats import SUFFIXES, read_report, usebio
 from tests.amounts import amount
+from tests.bridge.team_events import league, total
+from tests.bridge.team_events import text as text_of
 from tests.packages import error, rows, run
-from tests.team_events import league, total
-from tests.team_events import text as text_of
 
 DATA = Path(__file__).parents[1] / "data/wbf_vp.json"
 PUBLISHED = [one for one in json.loads(DATA.read_text())["matches"] if "imps" in one]

@@ -9,9 +9,9 @@ import pytest
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal, create_journal
+from tests.journal.noisy_season import ONE_BY_ONE, Season, decide, mistakes, season
 from tests.journal.reports import arrived
 from tests.journal.statements import OFFICER
-from tests.noisy_season import ONE_BY_ONE, Season, decide, mistakes, season
 
 MOST_TWINS = 2
 

@@ -19,8 +19,8 @@ from palmares.points.award_table import people
 from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.lists.published import DAY, POINTS, publish, started
 from tests.packages import rows, run
-from tests.published import DAY, POINTS, publish, started
 
 THEN = "#5"
 """Four players and their tournament; nobody is withheld yet."""

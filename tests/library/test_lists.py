@@ -16,11 +16,11 @@ import palmares
 from palmares.core.errors import PalmaresWarning, Refused
 from palmares.journal.store.journal import Journal, create_journal
 from tests.databases import CopyOf
-from tests.differing import alone
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.lists.differing import alone
+from tests.lists.published import started
 from tests.packages import rows, run
-from tests.published import started
 
 pytestmark = pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
 

@@ -24,8 +24,8 @@ import pytest
 
 from palmares.cli import NEXT
 from palmares.cli.demo.tour import STOPS
+from tests.cli.mixed_results import mixed_results
 from tests.house.rules import ROOT, published_files
-from tests.mixed_results import mixed_results
 from tests.processes import at_the_end, free_port
 
 CORE = (

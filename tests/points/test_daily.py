@@ -18,9 +18,9 @@ from palmares.points.awards import Awards, Question
 from palmares.points.kernels import sums
 from palmares.points.rankings import Selection
 from palmares.regulations import Decay, Sum, wbgf
-from tests import slow
 from tests.amounts import amount
-from tests.random_awards import QUESTIONS, START, Row, awards, seasons, selections
+from tests.points import slow
+from tests.points.random_awards import QUESTIONS, START, Row, awards, seasons, selections
 
 WBGF, SKIPPING, USBGF, DPTR = QUESTIONS
 

@@ -29,11 +29,11 @@ from palmares.journal.store.journal import create_journal
 from palmares.points import daily, ledger, master_points
 from palmares.points.awards import Awards, Question, award
 from palmares.points.rankings import Selection
-from tests import equal_results, slow
 from tests.amounts import amount
 from tests.journal.statements import OFFICER
 from tests.packages import BACKGAMMON, rows, run, write
-from tests.random_awards import QUESTIONS, START, Row, awards, seasons, selections
+from tests.points import equal_results, slow
+from tests.points.random_awards import QUESTIONS, START, Row, awards, seasons, selections
 
 MILLIONTH = Fraction(1, 10**6)
 WBGF, _, USBGF, DPTR = QUESTIONS

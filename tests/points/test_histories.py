@@ -13,9 +13,9 @@ from palmares.points.awards import Question, award
 from palmares.points.history import Period, careers, days, history
 from palmares.points.rankings import Selection
 from tests.packages import error, rows, run
+from tests.points.slow import rank
 from tests.points.test_rankings import alone
 from tests.season import PLAYERS, season, written
-from tests.slow import rank
 
 DAILY = ("--every", "day")
 EXAMPLES = Path(__file__).parents[2] / "examples"

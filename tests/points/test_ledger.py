@@ -16,9 +16,10 @@ from palmares.points import ledger
 from palmares.points.awards import Awards, Question, award
 from palmares.points.kernels import sums
 from palmares.points.rankings import Selection
-from tests import season, slow
+from tests import season
 from tests.packages import rated
-from tests.random_awards import NAMES, QUESTIONS, START, Row, awards, seasons, selections
+from tests.points import slow
+from tests.points.random_awards import NAMES, QUESTIONS, START, Row, awards, seasons, selections
 
 M = 10**6  # nanopoints: a thousandth of a point
 WBGF = QUESTIONS[0]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from palmares.points.awards import Question
 from palmares.points.master_points import levels_reached
 from palmares.regulations.usbgf import recognition_level
-from tests.random_awards import Row, awards
+from tests.points.random_awards import Row, awards
 
 THIRD = 333_333_333  # a third of a point, counted
 LEVELS = {"Club": Fraction(1), "Regional": Fraction(2)}

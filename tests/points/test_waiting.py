@@ -28,10 +28,10 @@ from palmares.points.rankings import Selection
 from palmares.regulations import usbgf
 from palmares.regulations.editions import rulebook
 from palmares.regulations.model import Event, Flight, Match, Tournament, Unusable
-from tests import slow
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import run
+from tests.points import slow
 from tests.regulations.usbgf_events import Everybody
 
 WBGF, USBGF, DPTR = (Question(regulation=name) for name in ("wbgf", "usbgf", "dptr"))

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 from palmares.bridge.standings import Standings
 from palmares.render.bridge import MOST_TEAMS, running_chart
 from palmares.render.charts import draw
-from tests.team_events import listed
+from tests.bridge.team_events import listed
 
 
 def field(count: int) -> Standings:

@@ -8,9 +8,9 @@ import pytest
 
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
-from tests import equal_results
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.points import equal_results
 from tests.web.conftest import Client
 from tests.web.seasons import json
 

@@ -12,8 +12,7 @@ from palmares.web.http.state import AppState
 from palmares.web.submissions.parse import read
 from palmares.web.submissions.preview import ReportedName, agreed, preview_report
 from palmares.web.submissions.submissions import Matches, Submission
-from tests.journal.statements import OFFICER
-from tests.noisy_season import (
+from tests.journal.noisy_season import (
     ONE_BY_ONE,
     Human,
     Report,
@@ -23,6 +22,7 @@ from tests.noisy_season import (
     season,
     who_is_who,
 )
+from tests.journal.statements import OFFICER
 
 TODAY = date(2020, 1, 31)
 

@@ -21,10 +21,10 @@ from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount
 from tests.formats.printing import printed
+from tests.points.random_awards import seasons, selections
+from tests.points.slow import rank
 from tests.points.test_rankings import alone
-from tests.random_awards import seasons, selections
 from tests.season import season, written
-from tests.slow import rank
 
 DAY = date(2019, 1, 1)
 ASKED = Selection(as_of=DAY)

@@ -28,9 +28,20 @@ from palmares.lists.diff.parts import (
 )
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection, rank_totals
-from tests.differing import DPTR, END, USBGF, WBGF, alone, between, match_won, ranks, rated, told
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.lists.differing import (
+    DPTR,
+    END,
+    USBGF,
+    WBGF,
+    alone,
+    between,
+    match_won,
+    ranks,
+    rated,
+    told,
+)
 
 DAY_10, DAY_15 = "2019-11-25", "2019-11-30"
 """Days after END."""

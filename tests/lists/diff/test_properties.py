@@ -20,10 +20,10 @@ from palmares.lists.diff import CAUSES, Change, Differences, Listing, diff_lists
 from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount
-from tests.differing import DPTR, USBGF, WBGF, match_won, rated
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
-from tests.slow import rank
+from tests.lists.differing import DPTR, USBGF, WBGF, match_won, rated
+from tests.points.slow import rank
 
 PLAYERS = [f"P{number}" for number in range(1, 6)]
 TWINS = [f"Q{number}" for number in range(1, 6)]

@@ -17,10 +17,10 @@ from palmares.lists.live import query
 from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.rankings import Ranking, Selection
-from tests import slow
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import run
+from tests.points import slow
 
 WBGF = Question(regulation="wbgf")
 DAY = Selection(as_of=date(2019, 12, 31))

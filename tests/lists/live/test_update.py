@@ -25,10 +25,10 @@ from palmares.lists.live.update import KeptAwards
 from palmares.points import awards, ledger
 from palmares.points.awards import Awards, Question
 from palmares.points.rankings import Ranking, Selection
-from tests import slow
 from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.points import slow
 
 WBGF, USBGF, DPTR = (Question(regulation=name) for name in ("wbgf", "usbgf", "dptr"))
 QUESTIONS = (WBGF, USBGF, DPTR)

@@ -20,7 +20,7 @@ from palmares.lists.publication.manifests import (
     parse_manifest,
     read_manifest,
 )
-from tests.published import publish, started
+from tests.lists.published import publish, started
 
 
 @pytest.fixture

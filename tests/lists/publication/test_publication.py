@@ -48,7 +48,7 @@ from tests.amounts import amount
 from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
-from tests.published import DAY, POINTS, list_of, publish, started
+from tests.lists.published import DAY, POINTS, list_of, publish, started
 from tests.season import season, shuffled, written
 
 

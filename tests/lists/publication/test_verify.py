@@ -42,7 +42,7 @@ from tests.databases import CopyOf
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.journal.tampering import tampered
-from tests.published import POINTS, list_of, publish, started
+from tests.lists.published import POINTS, list_of, publish, started
 
 ALL = ["manifest", "entry", "head", "facts", "edition", "code", "sheet", "reading", "version",
        "list"]  # fmt: skip

@@ -11,9 +11,9 @@ from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.http.state import AppState, SingleFlightCache
-from tests import slow
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.points import slow
 from tests.web.seasons import WINTER, winter
 
 DAY = Selection(as_of=date(2019, 12, 31))

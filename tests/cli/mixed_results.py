@@ -9,7 +9,7 @@ import xlsxwriter
 
 from tests.packages import write
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 COPIED = (
     "backgammon/2005-carolina-invitational.toml",
     "backgammon/2008-nordic-open.toml",

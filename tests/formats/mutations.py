@@ -24,7 +24,7 @@ from tests.cli.test_corrupted import SEASON
 from tests.journal.filled import DIRECTOR, filled, report
 from tests.packages import BACKGAMMON, run, write
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 WORDS = (
     "*", "^.*$", "a" * 5000, "9" * 4400, "1e999999999", "-1", "0", "NaN", "\x00", "\ufeff",
     "\u202e", "é", "💥", "[", "]" * 50, "{", '"', '"""', "'", "=1+1", ",", ";", "\t", "\r\n",
