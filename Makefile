@@ -40,6 +40,7 @@ check: lint types ## lint, types and a fast core of the tests, between commits
 torture: $(DEV) ## all of what the tests try one per cent of: fuzz, compare, kill, damage
 	PALMARES_PERCENT=100 $(BIN)/pytest -s --timeout=7200 \
 	  $$(grep -rlE "tests.amounts|ONE_BY_ONE" tests --include="test_*.py") \
+	  tests/browser/test_open_pages.py tests/browser/test_desk_pages.py \
 	  tests/journal/test_writers.py tests/journal/test_full_disk.py
 
 lint: $(DEV) ## style, and which room may import which

@@ -1,6 +1,8 @@
 """
 What an inspector with axe says of a page: light and dark, on a phone and on a desk.
 
+In ``make test`` pages are looked at in two ways by turns; in ``make torture`` each in all four.
+
     complaints  a page  ->  everything serious or critical, and whatever is wider than a phone
     inspected   go to an address: it shows that page, and there is no complaint
     toured      go a way: it comes to those pages, and there is no complaint
@@ -11,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
 from playwright.sync_api import Browser, Page
 
+from tests.amounts import some
 from tests.browser.sites import Served
 from tests.browser.tours import Tour
 from tests.browser.visits import Visit, visiting
@@ -24,7 +28,8 @@ PHONE, DESK = 390, 1200
 LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
     (DESK, "light"), (DESK, "dark"), (PHONE, "dark"), (PHONE, "light"),
 )  # fmt: skip
-"""Widths in pixels, and colours."""
+"""Widths in pixels, and colours; every other one has both widths and both colours."""
+_TURNS = count()
 
 _AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 _ASK = """() => axe.run(document, {resultTypes: ["violations"], preload: false})
@@ -48,7 +53,7 @@ def complaints(page: Page) -> list[str]:
     """Everything serious or critical, and whatever is wider than a phone."""
     page.evaluate(_source())
     found = []
-    for width, colours in LOOKS:
+    for width, colours in some(LOOKS, 2, next(_TURNS)):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=colours)
         found += [f"{width}, {colours}: {one}" for one in page.evaluate(_ASK)]

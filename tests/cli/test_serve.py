@@ -94,13 +94,13 @@ def test_other_machines_come_in_only_at_an_address_that_is_said(tmp_path: Path) 
     assert not journal.exists()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_links_are_made_from_the_address_that_is_said(tmp_path: Path, workers: str) -> None:
+def test_links_are_made_from_the_address_that_is_said(tmp_path: Path) -> None:
+    """By two workers; `tests/deploy` asks a site of one."""
     journal, port = tmp_path / "federation.db", free_port()
     command = [sys.executable, "-m", "palmares", "serve", "--journal", str(journal)]
     with at_the_end(
         subprocess.Popen(
-            [*command, "--port", str(port), "--workers", workers],
+            [*command, "--port", str(port), "--workers", "2"],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
