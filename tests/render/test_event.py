@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from palmares.render.event import LINES, SIZES, Paper, bracket_pages
-from palmares.tournaments.formats.event import columns, matches
-from palmares.tournaments.formats.matches import AnySetup, Outcome, Progress
-from tests.tournaments.formats.events import groups, knockout, play_on, swiss
+from palmares.tournaments.systems.event import columns, matches
+from palmares.tournaments.systems.matches import AnySetup, Outcome, Progress
+from tests.tournaments.systems.events import groups, knockout, play_on, swiss
 
 SVG = "{http://www.w3.org/2000/svg}"
 TWO_FEEDS = [("consolation", "main", [1, 2, 3]), ("last_chance", "consolation", [1, 2])]

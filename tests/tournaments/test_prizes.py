@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
 from palmares.formats.load import gathered
-from palmares.tournaments.formats.matches import Placing
 from palmares.tournaments.notice import Division, Prizes, read
 from palmares.tournaments.prizes import example, pool, prizes, reported, rule_in_words
+from palmares.tournaments.systems.matches import Placing
 from tests.tournaments.test_notice import RIGA
 
 OPEN = Division(name="Open", may_enter="anyone", entry_fee=200, added_money=1000)

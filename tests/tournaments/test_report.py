@@ -19,8 +19,9 @@ from palmares.core.errors import FactsRejected, PalmaresWarning, Refused
 from palmares.facts.schema import Facts
 from palmares.formats.toml.write import write
 from palmares.tournaments.draw.places import group_sizes
-from palmares.tournaments.formats.event import is_finished, matches, placings
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.report import PlayedEvent, report
+from palmares.tournaments.systems.event import is_finished, matches, placings
+from palmares.tournaments.systems.matches import (
     AnySetup,
     Flight,
     Groups,
@@ -28,10 +29,9 @@ from palmares.tournaments.formats.matches import (
     Outcome,
     Progress,
 )
-from palmares.tournaments.formats.swiss import pair_next
-from palmares.tournaments.report import PlayedEvent, report
+from palmares.tournaments.systems.swiss import pair_next
 from tests.amounts import amount
-from tests.tournaments.formats.events import groups, knockout, play_on, players, swiss
+from tests.tournaments.systems.events import groups, knockout, play_on, players, swiss
 
 TOURNAMENT = {"name": "Autumn Open", "start_date": "2019-05-17", "end_date": "2019-05-19",
               "discipline": "backgammon", "currency": "EUR"}  # fmt: skip
@@ -223,7 +223,7 @@ def by_hand(setup: AnySetup, progress: Progress, hand: ByHand) -> str:
 
 def needs_a_lot(setup: AnySetup, beats: Beats) -> bool:
     """Whether a tie decides who goes on from a group."""
-    from palmares.tournaments.formats.groups import ties
+    from palmares.tournaments.systems.groups import ties
 
     if not isinstance(setup, Groups) or not setup.advance:
         return False

@@ -11,8 +11,6 @@ import pytest
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected
 from palmares.tournaments import running as events
-from palmares.tournaments.formats.event import matches
-from palmares.tournaments.formats.matches import AnySetup, Outcome, Swiss
 from palmares.tournaments.running import (
     Change,
     Correction,
@@ -30,8 +28,10 @@ from palmares.tournaments.running import (
     start,
     submitted,
 )
+from palmares.tournaments.systems.event import matches
+from palmares.tournaments.systems.matches import AnySetup, Outcome, Swiss
 from tests.amounts import amount
-from tests.tournaments.formats.events import MAIN, knockout, players, won
+from tests.tournaments.systems.events import MAIN, knockout, players, won
 
 ROUNDS = amount(30)
 DRAFT = events.Drafted(report="0" * 64, tournament={}, event={}, submission=7)

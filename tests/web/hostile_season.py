@@ -35,7 +35,7 @@ from palmares.lists.publication import make_publication, publish_list
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.tournaments import running
-from palmares.tournaments.formats.matches import Outcome
+from palmares.tournaments.systems.matches import Outcome
 from palmares.tournaments.typed_results import read_setup
 from palmares.web.app import site
 from palmares.web.http.state import AppState

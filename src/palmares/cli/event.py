@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
     from palmares.journal.store.journal import Journal
     from palmares.render.event import Paper
-    from palmares.tournaments.formats.matches import AnySetup, Match
     from palmares.tournaments.notice import Notice
     from palmares.tournaments.running import Drafts, Running
+    from palmares.tournaments.systems.matches import AnySetup, Match
 
 
 SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}

@@ -15,8 +15,8 @@ from palmares.points.awards import Question, award
 from palmares.regulations import Regulation, get_regulation, money_disciplines
 from palmares.regulations.protocol import Sum
 from palmares.tournaments.draw.places import bracket_size, fed_brackets, wrong_feeds
-from palmares.tournaments.formats.matches import MAIN
 from palmares.tournaments.notice import Division, Notice, event_cells, tournament_cells
+from palmares.tournaments.systems.matches import MAIN
 
 SIZES = (8, 16, 32, 64)
 """Entrants of the fields that are tried."""

@@ -12,10 +12,10 @@ from palmares.core.columns import text_width
 from palmares.core.messages import msg
 from palmares.core.rounding import NANO
 from palmares.render.tables import Column, Table
-from palmares.tournaments.formats.event import FlightColumns, columns, flight_title
-from palmares.tournaments.formats.event import standings as compute_standings
-from palmares.tournaments.formats.matches import AnySetup, Match, Swiss
 from palmares.tournaments.prizes import Payout
+from palmares.tournaments.systems.event import FlightColumns, columns, flight_title
+from palmares.tournaments.systems.event import standings as compute_standings
+from palmares.tournaments.systems.matches import AnySetup, Match, Swiss
 
 Say = Callable[[str], str]
 Paper = Literal["A4", "A3"]

@@ -1,1 +1,1 @@
-"""An event: its notice, its public draw, play in each format, prizes, report."""
+"""An event: its notice, its public draw, play by each system, prizes, report."""

@@ -19,7 +19,7 @@ from palmares.core.rounding import money_text
 from palmares.core.shape import fault_of
 from palmares.core.toml import read_document, refused
 from palmares.tournaments.draw.announcement import FORMS, LONG, SHORT, Feed, Id, check_text
-from palmares.tournaments.formats.matches import MAIN, Count, Flight
+from palmares.tournaments.systems.matches import MAIN, Count, Flight
 
 _MONEY = re.compile(r"^[0-9]{1,9}(\.[0-9]{1,2})?\Z")
 Money = Annotated[int, Meta(ge=0, le=999_999_999)] | Annotated[str, Meta(pattern=_MONEY.pattern)]

@@ -15,7 +15,6 @@ from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import money_text
 from palmares.facts import Facts
 from palmares.facts.text import printable
-from palmares.tournaments.formats.matches import MAIN, AnySetup, Knockout, Placing
 from palmares.tournaments.notice import (
     WHOLE,
     Division,
@@ -28,6 +27,7 @@ from palmares.tournaments.notice import (
 )
 from palmares.tournaments.report import flight_entrants
 from palmares.tournaments.running import Drafts, Running, Split, check_over
+from palmares.tournaments.systems.matches import MAIN, AnySetup, Knockout, Placing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,8 @@ from palmares.facts.names import parse_name
 from palmares.facts.schema import FLIGHTS, TABLES, Facts
 from palmares.facts.text import printable
 from palmares.regulations.model import rounds_behind
-from palmares.tournaments.formats.event import is_finished
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.systems.event import is_finished
+from palmares.tournaments.systems.matches import (
     MAIN,
     AnySetup,
     Groups,

@@ -16,9 +16,10 @@ from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
-from palmares.tournaments.formats import swiss
-from palmares.tournaments.formats.checks import REMEDIES, check_lot, check_outcome, check_setup
-from palmares.tournaments.formats.event import (
+from palmares.tournaments.report import PlayedEvent
+from palmares.tournaments.systems import swiss
+from palmares.tournaments.systems.checks import REMEDIES, check_lot, check_outcome, check_setup
+from palmares.tournaments.systems.event import (
     Consequences,
     changes,
     is_finished,
@@ -27,7 +28,7 @@ from palmares.tournaments.formats.event import (
     placings,
     standings,
 )
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.systems.matches import (
     AnySetup,
     Match,
     Outcome,
@@ -36,7 +37,6 @@ from palmares.tournaments.formats.matches import (
     Standing,
     Swiss,
 )
-from palmares.tournaments.report import PlayedEvent
 
 NOTHING_RECORDED = msg("nothing was recorded")
 

@@ -18,7 +18,16 @@ from palmares.tournaments.draw import announcement as draws
 from palmares.tournaments.draw.announcement import FORMS, read
 from palmares.tournaments.draw.draw import Drawn
 from palmares.tournaments.draw.places import line_numbers
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.running import (
+    NOTHING_RECORDED,
+    Body,
+    Drafts,
+    Running,
+    after,
+    is_name,
+    result,
+)
+from palmares.tournaments.systems.matches import (
     MAIN,
     AnySetup,
     Flight,
@@ -28,15 +37,6 @@ from palmares.tournaments.formats.matches import (
     Outcome,
     Swiss,
     flight_named,
-)
-from palmares.tournaments.running import (
-    NOTHING_RECORDED,
-    Body,
-    Drafts,
-    Running,
-    after,
-    is_name,
-    result,
 )
 
 COLUMNS = ("match", "winner", "score", "how", "length", "table")

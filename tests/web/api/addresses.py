@@ -12,7 +12,7 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.events import EventRecord, event_records, record_event
 from palmares.journal.store.journal import Journal
 from palmares.tournaments import running
-from palmares.tournaments.formats.matches import Outcome
+from palmares.tournaments.systems.matches import Outcome
 from palmares.tournaments.typed_results import read_setup
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER

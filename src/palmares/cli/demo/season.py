@@ -41,8 +41,8 @@ from palmares.points.rankings import Selection
 from palmares.tournaments import running
 from palmares.tournaments.draw.announcement import read
 from palmares.tournaments.draw.draw import run
-from palmares.tournaments.formats.matches import Outcome
 from palmares.tournaments.notice import state
+from palmares.tournaments.systems.matches import Outcome
 from palmares.tournaments.typed_results import setup_of_draw
 from palmares.web.accounts import store
 from palmares.web.http.state import AppState

@@ -23,8 +23,6 @@ from palmares.render.event import payment_list
 from palmares.tournaments import prizes
 from palmares.tournaments import running as events
 from palmares.tournaments.draw.draw import run
-from palmares.tournaments.formats.groups import ties
-from palmares.tournaments.formats.matches import AnySetup, Groups, Swiss
 from palmares.tournaments.notice import recorded
 from palmares.tournaments.running import (
     Change,
@@ -35,6 +33,8 @@ from palmares.tournaments.running import (
     Withdrawal,
     describe,
 )
+from palmares.tournaments.systems.groups import ties
+from palmares.tournaments.systems.matches import AnySetup, Groups, Swiss
 from palmares.tournaments.typed_results import (
     TypedResult,
     read_result,

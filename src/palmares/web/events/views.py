@@ -22,7 +22,6 @@ from palmares.journal.store.events import (
 )
 from palmares.journal.store.journal import Reader
 from palmares.render.event import count_pages
-from palmares.tournaments.formats.matches import AnySetup, Match
 from palmares.tournaments.notice import Notice, recorded
 from palmares.tournaments.prizes import Payout, event_payout, totals
 from palmares.tournaments.running import (
@@ -32,6 +31,7 @@ from palmares.tournaments.running import (
     fold,
     followers,
 )
+from palmares.tournaments.systems.matches import AnySetup, Match
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.names import shown_players
 

@@ -16,9 +16,9 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.stakes import FACTS_FORMATS, SIZES, Stake, stakes
 from palmares.regulations import get_regulation
 from palmares.tournaments import notice as notices_of_events
-from palmares.tournaments.formats.matches import MAIN, Flight
 from palmares.tournaments.notice import Notice, hundredths, plain_money
 from palmares.tournaments.prizes import example, rule_in_words
+from palmares.tournaments.systems.matches import MAIN, Flight
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import extended

@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.tournaments.draw.announcement import Feed
-from palmares.tournaments.formats.checks import check_lot, check_outcome, check_setup
-from palmares.tournaments.formats.event import (
+from palmares.tournaments.systems.checks import check_lot, check_outcome, check_setup
+from palmares.tournaments.systems.event import (
     Consequences,
     changes,
     is_finished,
     matches,
     next_matches,
 )
-from palmares.tournaments.formats.matches import AnySetup, Flight, Outcome, Progress
-from tests.tournaments.formats.events import CHANCE, groups, knockout, play_on, swiss, won
+from palmares.tournaments.systems.matches import AnySetup, Flight, Outcome, Progress
+from tests.tournaments.systems.events import CHANCE, groups, knockout, play_on, swiss, won
 
 PROGRESSIVE = [("consolation", "main", [1, 2])]
 

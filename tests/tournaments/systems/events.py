@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from palmares.tournaments.draw.announcement import Feed
 from palmares.tournaments.draw.places import bracket_size, line_numbers
-from palmares.tournaments.formats.event import matches
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.systems.event import matches
+from palmares.tournaments.systems.matches import (
     AnySetup,
     Flight,
     Groups,

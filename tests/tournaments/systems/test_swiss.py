@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
-from palmares.tournaments.formats.event import is_finished, matches, placings, standings
-from palmares.tournaments.formats.matches import Progress, Swiss
-from palmares.tournaments.formats.swiss import first_pairs, pair_next
-from tests.tournaments.formats.events import CHANCE, play_on, players, swiss, won
+from palmares.tournaments.systems.event import is_finished, matches, placings, standings
+from palmares.tournaments.systems.matches import Progress, Swiss
+from palmares.tournaments.systems.swiss import first_pairs, pair_next
+from tests.tournaments.systems.events import CHANCE, play_on, players, swiss, won
 
 
 def paired(setup: Swiss, progress: Progress) -> Progress:

@@ -9,8 +9,8 @@ from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.places import wrong_feeds
-from palmares.tournaments.formats.groups import ties
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.systems.groups import ties
+from palmares.tournaments.systems.matches import (
     FINAL,
     GROUPS,
     MAIN,

@@ -9,9 +9,9 @@ from time import process_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.tournaments.formats.event import matches, placings
-from palmares.tournaments.formats.matches import AnySetup, Flight, Match, Outcome, Progress
-from tests.tournaments.formats.events import CHANCE, knockout, play_on, won
+from palmares.tournaments.systems.event import matches, placings
+from palmares.tournaments.systems.matches import AnySetup, Flight, Match, Outcome, Progress
+from tests.tournaments.systems.events import CHANCE, knockout, play_on, won
 
 PROGRESSIVE = [("consolation", "main", [1, 2])]
 SIZES = st.integers(2, 70)

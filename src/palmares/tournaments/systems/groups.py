@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from palmares.tournaments.draw.places import bracket_size, group_sizes, group_starts, line_numbers
-from palmares.tournaments.formats.knockout import bracket, ranked, stages
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.systems.knockout import bracket, ranked, stages
+from palmares.tournaments.systems.matches import (
     MAIN,
     NOBODY,
     Fixture,

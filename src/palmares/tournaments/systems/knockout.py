@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from palmares.tournaments.draw.places import fed_brackets
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.systems.matches import (
     FINAL,
     MAIN,
     NOBODY,

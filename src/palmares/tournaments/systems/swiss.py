@@ -16,7 +16,7 @@ from itertools import zip_longest
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.messages import msg
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.systems.matches import (
     MAIN,
     NOBODY,
     Fixture,

@@ -1,4 +1,4 @@
-"""An event in any format: matches, placings, what is played next, what a correction changes."""
+"""An event of any system: matches, placings, what is played next, what a correction changes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from palmares.core.messages import msg
-from palmares.tournaments.formats import groups, knockout, swiss
-from palmares.tournaments.formats.matches import (
+from palmares.tournaments.systems import groups, knockout, swiss
+from palmares.tournaments.systems.matches import (
     FINAL,
     MAIN,
     AnySetup,
@@ -22,12 +22,12 @@ from palmares.tournaments.formats.matches import (
     Swiss,
 )
 
-FORMATS: Mapping[type, Any] = {Knockout: knockout, Groups: groups, Swiss: swiss}
+SYSTEMS: Mapping[type, Any] = {Knockout: knockout, Groups: groups, Swiss: swiss}
 
 
 def matches(setup: AnySetup, progress: Progress) -> tuple[Match, ...]:
     """All matches of an event as far as they are known, each after those it depends on."""
-    every: tuple[Match, ...] = FORMATS[type(setup)].matches(setup, progress)
+    every: tuple[Match, ...] = SYSTEMS[type(setup)].matches(setup, progress)
     return every
 
 
@@ -38,7 +38,7 @@ def placings(setup: AnySetup, played: Sequence[Match]) -> tuple[Placing, ...]:
         setup: the event.
         played: its matches, as `matches` gives them.
     """
-    finishers: tuple[Placing, ...] = FORMATS[type(setup)].placings(setup, played)
+    finishers: tuple[Placing, ...] = SYSTEMS[type(setup)].placings(setup, played)
     return finishers
 
 

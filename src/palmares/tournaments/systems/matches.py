@@ -1,4 +1,4 @@
-"""What every format is about: an event as it was set up, its matches, and how each ended."""
+"""What every tournament system is about: an event, its matches, and how each ended."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.tournaments.draw.places import group_sizes, group_starts
-from palmares.tournaments.formats.event import matches, placings, standings
-from palmares.tournaments.formats.groups import _seeded, berger, ties
-from palmares.tournaments.formats.matches import Match, Outcome, Progress
-from tests.tournaments.formats.events import CHANCE, groups, play_on, players, won
+from palmares.tournaments.systems.event import matches, placings, standings
+from palmares.tournaments.systems.groups import _seeded, berger, ties
+from palmares.tournaments.systems.matches import Match, Outcome, Progress
+from tests.tournaments.systems.events import CHANCE, groups, play_on, players, won
 
 FIDE = {  # Handbook C.05, Annex 1
     4: "1-4 2-3 | 4-3 1-2 | 2-4 3-1",

@@ -1,1 +1,0 @@
-"""How an event is played: one file for each format."""

@@ -1,0 +1,1 @@
+"""Tournament systems, such as knockout and Swiss: one file for each."""
