@@ -363,3 +363,9 @@ def test_what_is_passed_over_beside_a_problem(tmp_path: Path) -> None:
     assert "photo.jpg: this file is not read: it is no report" in done.stdout
     assert "list.csv: this file is not read: no line above its header row names" in done.stdout
     assert "2 warnings." in done.stdout
+
+
+def test_a_preview_of_a_sheet_that_cannot_be_read(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_bytes("Räng\n".encode("cp1252"))
+    assert f"{sheet}" in error("preview", sheet)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -239,7 +239,7 @@ def run(
     if save:
         write_whole(Path(save), _draw_file(drawn, since, reveals))
     if explain:
-        _print_steps(drawn)
+        _print_steps(drawn, _shown_names(drawn, journal))
     rows = [{"place": place, "entry": who} for place, who in enumerate(drawn.places, 1)]
     out.emit(rows, COLUMNS, title=announced.content.event)
 
@@ -261,6 +261,16 @@ def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None
         click.echo(f"Recorded as entry {entry.sequence}: {announced.content.draw}.", err=True)
 
 
+def _shown_names(drawn: Drawn, journal: str | None) -> Mapping[str, str]:
+    """The names of the entrants who are a journal's players, as they may be shown."""
+    from palmares.lists.publication.manifests import names_today
+
+    if journal is None:
+        return {}
+    with opened(journal) as store, store.reading() as reader:
+        return names_today(reader)(list(filter(None, drawn.places)))
+
+
 def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
     """Everything about a draw, as its specification's vectors have it."""
     from palmares.tournaments.draw.draw import result
@@ -275,10 +285,10 @@ def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
     return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _print_steps(drawn: Drawn) -> None:
+def _print_steps(drawn: Drawn, names: Mapping[str, str]) -> None:
     from palmares.tournaments.draw.draw import choosers, explanation
 
-    for sentence in (*choosers(drawn.announced), *explanation(drawn)):
+    for sentence in (*choosers(drawn.announced), *explanation(drawn, names)):
         click.echo(sentence, err=True)
 
 
@@ -312,7 +322,7 @@ def check_draw(file: str, *, explain: bool) -> None:
     drawn = draws.run(content, recorded_at, given["randomness"], file)
     ours = draws.result(drawn)
     if explain:
-        _print_steps(drawn)
+        _print_steps(drawn, {})
     theirs = given["result"] if isinstance(given["result"], dict) else {}
     other = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
     if given.get("seed_text", drawn.seed.text) != drawn.seed.text:

@@ -147,10 +147,17 @@ def convert(
 def preview(path: str, encoding: str | None) -> None:
     """Show how a sheet of placings would be read: columns, first rows, questions.
 
+    The exit status is 1 if the sheet has problems.
+
     \b
     Example:
         palmares preview examples/formats/2011-dubrovnik-open.csv
     """
+    from palmares.facts.decoding import Findings
     from palmares.formats.sheets import placings
 
-    click.echo(placings.preview(content_of(path), path, encoding=encoding))
+    findings = Findings(path)
+    for line in placings.preview(content_of(path), findings, encoding):
+        click.echo(harmless(line))
+    if findings.raw.problems:
+        raise FactsRejected(findings.raw.problems, so="this sheet cannot be read as it is")

@@ -165,25 +165,18 @@ def settings(out: Output) -> None:
     """Show each setting, its value, its variable and where the value comes from.
 
     An option of a command counts before its variable, the variable before the default. Secrets and
-    passwords are not shown.
+    passwords are not shown. The exit status is 1 if a value is wrong.
 
     \b
     Examples:
         palmares settings
         PALMARES_PORT=8080 palmares settings
     """
-    out.emit(
-        list(setting_rows()),
-        SETTING_COLUMNS,
-        title="Settings",
-        notes=[
-            *invalid_settings(),
-            *(
-                f"{name} is no setting of palmares: nothing reads it."
-                for name in unknown_variables()
-            ),
-        ],
-    )
+    out.emit(list(setting_rows()), SETTING_COLUMNS, title="Settings")
+    for name in unknown_variables():
+        click.echo(f"Warning: {name} is no setting of palmares: nothing reads it.", err=True)
+    if wrong := list(invalid_settings()):
+        raise Refused("\n".join(wrong))
 
 
 def invalid_settings() -> Iterator[str]:

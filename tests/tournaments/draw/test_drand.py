@@ -32,7 +32,7 @@ def test_without_the_library_the_draw_says_that_it_is_unverified(
 ) -> None:
     def drawn() -> list[str]:
         result = run(file_of(REAL["announcement"]), REAL["recorded_at"], REAL["randomness"])
-        return [sentence for sentence in explanation(result) if "unverified" in sentence]
+        return [sentence for sentence in explanation(result, {}) if "unverified" in sentence]
 
     assert drawn() == []
     monkeypatch.setattr(sources, "installed", lambda _: False)

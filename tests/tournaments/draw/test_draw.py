@@ -18,7 +18,7 @@ from palmares.core.canonical import canonical
 from palmares.tournaments.draw import sources
 from palmares.tournaments.draw.announcement import REMEDIES, DrawRefused, Feed, read
 from palmares.tournaments.draw.attempts import attempts, members_twice_in_a_block
-from palmares.tournaments.draw.draw import check, draw, result, run
+from palmares.tournaments.draw.draw import check, choosers, draw, explanation, result, run
 from palmares.tournaments.draw.generator import Stream, bound, choice, choices
 from palmares.tournaments.draw.places import board_of, fed_brackets, line_numbers
 from tests.amounts import amount
@@ -262,3 +262,15 @@ def test_a_full_feed_of_four_rounds_meets_as_the_text_says() -> None:
     assert rounds[1][0] == ("W:1:1", "L:main:2:3")
     assert rounds[3] == (("W:3:1", "L:main:3:1"), ("W:3:2", "L:main:3:2"))
     assert rounds[5] == (("W:5:1", "L:main:4:1"),)
+
+
+def test_people_read_names_and_days() -> None:
+    content = file_of(knockout(4, seeds=["p1", "p2"], apart=[apart("p3", "p4")]))
+    drawn = run(content, RECORDED_AT, ROLLED)
+    sentences = list(explanation(drawn, {"p1": "Ada Novak", "p3": "Ben Ost"}))
+    assert "Places that are set: Ada Novak (place 1), p2 (place 4)." in sentences
+    (kept,) = [sentence for sentence in sentences if "open sections" in sentence]
+    assert "Ben Ost (place " in kept
+    assert list(choosers(drawn.announced)) == [
+        "No one can choose: the randomness is published at 2026-11-21, 18:00 UTC."
+    ]

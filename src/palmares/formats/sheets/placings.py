@@ -119,18 +119,17 @@ def read(
     return findings.raw
 
 
-def preview(content: bytes, file: str, *, encoding: str | None = None) -> str:
+def preview(content: bytes, findings: Findings, encoding: str | None = None) -> list[str]:
     """What each column of a sheet is taken for, the first rows, and what is unclear.
 
     Raises:
         Refused: by its suffix the file is no sheet.
     """
-    if Path(file).suffix.lower() in OTHERS:
-        raise Refused(f"{file} is no CSV or Excel sheet: 'palmares check' reads it.")
-    findings = Findings(file)
+    if Path(findings.file).suffix.lower() in OTHERS:
+        raise Refused(f"{findings.file} is no CSV or Excel sheet: 'palmares check' reads it.")
     grid = grid_of(content, findings, encoding)
     if grid is None:
-        return "\n".join(map(str, findings.raw.problems))
+        return []
     mapping = headers.map_header(grid.header[1])
     columns = mapping.taken
     lines = [f"  {mapping.header[at] or '(empty)'}  ->  {name}" for name, at in columns.items()]
@@ -138,8 +137,7 @@ def preview(content: bytes, file: str, *, encoding: str | None = None) -> str:
     lines += [f"  ? {point}" for point in mapping.unclear]
     rows = [row for _, row in grid.rows[:SHOWN]]
     cells = [[row[at] if at < len(row) else "" for at in columns.values()] for row in rows]
-    lines += align([[*columns], *cells])
-    return "\n".join([*lines, *map(str, findings.raw.problems)])
+    return lines + align([[*columns], *cells])
 
 
 def read_placings_file(

@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from palmares.core.canonical import is_canonical
 from palmares.core.errors import FactsRejected, Location, Problem, brief
-from palmares.core.messages import msg
+from palmares.core.messages import LocalNumber, msg
 from palmares.core.shape import fault_of
 from palmares.core.toml import Document, read_document, refused
 
@@ -299,6 +299,12 @@ def _toml_time(value: object) -> str:
 def time_text(moment: datetime) -> str:
     """A time as an announcement writes it, such as ``2026-11-21T18:00:00Z``."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def time_in_words(text: str) -> str:
+    """A time of an announcement as people read it."""
+    day, _, time = text.removesuffix("Z").partition("T")
+    return msg("%(day)s, %(time)s UTC", day=LocalNumber(day), time=time.removesuffix(":00"))
 
 
 def _misshapen(why: str, file: str) -> DrawRefused:

@@ -20,6 +20,7 @@ from palmares.tournaments.draw.announcement import (
     Secrets,
     read,
     refusal,
+    time_in_words,
 )
 from palmares.tournaments.draw.attempts import (
     Attempt,
@@ -191,8 +192,8 @@ MOST_FAILED = 20  # failed attempts that are listed
 _LONGEST_LOT = 30  # digits
 
 
-def explanation(drawn: Drawn) -> Iterator[str]:
-    """The draw as sentences, in the order of the computation."""
+def explanation(drawn: Drawn, names: Mapping[str, str]) -> Iterator[str]:
+    """The draw as sentences, in the order of the computation; an entrant without a name by id."""
     yield msg("The announcement has the hash %(hash)s.", hash=drawn.announced.sha256)
     yield from _sources(drawn)
     yield msg("The seed is %(seed)s.", seed=drawn.seed.seed)
@@ -208,7 +209,7 @@ def explanation(drawn: Drawn) -> Iterator[str]:
         yield plural("One more attempt failed.", "%(many)s more attempts failed.", more)
     yield msg("Attempt %(number)s is the draw.", number=len(drawn.attempts))
     for step in drawn.attempts[-1].steps:
-        yield _step(step)
+        yield _step(step, names)
     yield plural(
         "The draw read one byte of its stream.",
         "The draw read %(many)s bytes of its stream.",
@@ -236,7 +237,9 @@ def choosers(announced: Announced) -> Iterator[str]:
                 " back doubles the number of draws to choose from."
             )
     if not any(isinstance(source, Secrets) for source in sources):
-        yield msg("No one can choose: the randomness is published at %(when)s.", when=last)
+        yield msg(
+            "No one can choose: the randomness is published at %(when)s.", when=time_in_words(last)
+        )
 
 
 def _sources(drawn: Drawn) -> Iterator[str]:
@@ -257,7 +260,7 @@ def _name(source: Numbers | Secrets | Drand) -> str:
     return msg("secrets") if isinstance(source, Secrets) else msg("drand")
 
 
-def _step(step: Step) -> str:
+def _step(step: Step, names: Mapping[str, str]) -> str:
     match step:
         case BandShuffled():
             return msg(
@@ -274,10 +277,9 @@ def _step(step: Step) -> str:
                 lines=_lines(step.places),
             )
         case SeedsPlaced():
-            given = [f"{who} {place + 1}" for place, who in step.places.items()]
-            return msg("Lines that are set: %(places)s.", places=", ".join(given))
+            return msg("Places that are set: %(places)s.", places=_given(step.places, names))
         case SetPlaced():
-            return _set(step)
+            return _set(step, names)
         case OthersPlaced():
             return plural(
                 "The other player takes the place that is left.",
@@ -286,8 +288,7 @@ def _step(step: Step) -> str:
             )
 
 
-def _set(step: SetPlaced) -> str:
-    given = [f"{who} {place + 1}" for place, who in step.places.items()]
+def _set(step: SetPlaced, names: Mapping[str, str]) -> str:
     return msg(
         "%(many)s of %(why)s, %(blocks)s open sections; lot %(lot)s of %(choices)s: %(places)s.",
         many=len(step.members),
@@ -295,7 +296,14 @@ def _set(step: SetPlaced) -> str:
         blocks=step.open_blocks,
         lot=_digits(step.lot + 1),
         choices=_digits(step.choices),
-        places=", ".join(given),
+        places=_given(step.places, names),
+    )
+
+
+def _given(places: Mapping[int, str], names: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(
+        msg("%(player)s (place %(place)s)", player=names.get(who, who), place=place + 1)
+        for place, who in places.items()
     )
 
 

@@ -23,6 +23,7 @@ from palmares.tournaments.draw.announcement import (
     Source,
     moment,
     refusal,
+    time_in_words,
 )
 
 CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
@@ -62,7 +63,7 @@ def is_signed(number: int, signature: str) -> bool:
 # ── seeds ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-NOTICE = timedelta(seconds=60)
+LEAST_DELAY = timedelta(seconds=60)
 """The shortest time between the announcement's record and its randomness."""
 LEAST_OUTCOMES = 2**40
 """With fewer, an announcer could try announcements until every outcome suits them."""
@@ -93,7 +94,7 @@ def check(announced: Announced, recorded_at: str) -> None:
     sources = announced.content.randomness
     if not sources:
         raise _refused(announced, msg("randomness names no source"))
-    earliest = moment(recorded_at) + NOTICE
+    earliest = moment(recorded_at) + LEAST_DELAY
     for number, source in enumerate(sources, 1):
         if moment(source.when) < earliest:
             raise _refused(
@@ -102,8 +103,8 @@ def check(announced: Announced, recorded_at: str) -> None:
                     "source %(number)s is due at %(when)s, less than 60 seconds after the"
                     " announcement was recorded, %(recorded)s",
                     number=number,
-                    when=source.when,
-                    recorded=recorded_at,
+                    when=time_in_words(source.when),
+                    recorded=time_in_words(recorded_at),
                 ),
             )
         if why := next(_wrong(source), ""):

@@ -13,7 +13,7 @@ from palmares.journal.projection.project import Statement, key_of
 from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
 from palmares.tournaments.draw.announcement import Announced, DrawRefused, Numbers, read, tag_of
-from palmares.tournaments.draw.draw import Drawn, choosers, explanation
+from palmares.tournaments.draw.draw import choosers, explanation
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import shown_players
 
@@ -196,6 +196,8 @@ def _result(
     randomness = revealed.body.randomness
     drawn = drawing.run(announced.text.encode(), recorded_at, json.loads(randomness))
     at = f"{reader.entry(revealed.sequence).recorded_at[:19]}Z"
+    players = shown_players(snapshot).filter(pl.col("player_id").is_in(drawn.places))
+    names = dict(players.select("player_id", "player").iter_rows())
     return DrawResult(
         entry=revealed.sequence,
         recorded_at=at,
@@ -204,16 +206,9 @@ def _result(
         seed_text=drawn.seed.text,
         seed=drawn.seed.seed,
         attempts=len(drawn.attempts),
-        steps=tuple(explanation(drawn)),
-        places=_places(snapshot, drawn),
-    )
-
-
-def _places(snapshot: Snapshot, drawn: Drawn) -> tuple[DrawPlace, ...]:
-    """The places, with the names of players whose ids were announced, as they may be shown."""
-    players = shown_players(snapshot).filter(pl.col("player_id").is_in(drawn.places))
-    names = dict(players.select("player_id", "player").iter_rows())
-    return tuple(
-        DrawPlace(place=place, entrant=entrant, player=names.get(entrant, ""))
-        for place, entrant in enumerate(drawn.places, 1)
+        steps=tuple(explanation(drawn, names)),
+        places=tuple(
+            DrawPlace(place=place, entrant=entrant, player=names.get(entrant, ""))
+            for place, entrant in enumerate(drawn.places, 1)
+        ),
     )
