@@ -112,12 +112,12 @@ def served(
 def _settled(accounts: AppState, waiting: Mapping[str, bytes]) -> dict[str, str]:
     """Everybody has a password; whoever needs codes has an authenticator."""
     seeds = {}
-    for one in season.add_people(accounts, examples(), waiting):
-        person = login.accept_link(accounts, one.token, "", GOOD)
-        if one.role in CODED:
+    for role, token in season.add_people(accounts, examples(), waiting).items():
+        person = login.accept_link(accounts, token, "", GOOD)
+        if role in CODED:
             seed = credentials.new_secret()
             # so that the code of now is not used yet
             before = int(time.time()) - credentials.SECONDS
             login.set_up_codes(accounts, person.id, seed, pyotp.TOTP(seed).at(before))
-            seeds[one.role] = seed
+            seeds[role] = seed
     return seeds

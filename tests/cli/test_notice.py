@@ -110,9 +110,9 @@ def test_prizes_are_reckoned_from_a_report(files: Path) -> None:
     ("more", "why"),
     [
         ((), "Name one of the divisions: Open, Intermediate."),
-        (("--division", "Open", "--event", "Masters"), "has 1 events. Name one of them"),
-        (("--division", "Open", "--agreed", "Ada=1"), "write a player of the report"),
-        (("--division", "Open", "--agreed", "Ada Novak=1.234"), "write a player of the report"),
+        (("--division", "Open", "--event", "Masters"), "Name one event of"),
+        (("--division", "Open", "--agreed", "Ada=1"), "Did you mean Ada Novak?"),
+        (("--division", "Open", "--agreed", "Ada Novak=1.234"), "1.234 is no amount"),
         (("--division", "Open", "--entrants", "0"), "0 is not in the range"),
     ],
 )

@@ -324,53 +324,55 @@ class TestTheLastLine:
         printed("add", prague(tmp_path, "brno.toml", Prague="Brno"), "--yes")  # entry 6
         ada, cy = "Ada Novak [P1]", "Cy Pell [P3]"
         assert self.because("player", "apart", "P1", "P3") == (
-            f"Recorded as entry 7: kept {ada} and {cy} apart."
+            f"Recorded as entry 7: kept {ada} and {cy} apart: why."
         )
         assert self.because("journal", "undo", 7) == (
-            f"Recorded as entry 8: undid entry 7: kept {ada} and {cy} apart."
+            f"Recorded as entry 8: undid entry 7: why (kept {ada} and {cy} apart: why)."
         )
         assert self.last("player", "add", "Eve Lind", "--nation", "DNK") == (
-            "Recorded as entry 9: added Eve Lind [P5]."
+            "Recorded as entry 9: Eve Lind [P5] (DNK)."
         )
         assert self.because("journal", "undo", 9) == (
-            "Recorded as entry 10: undid entry 9: added Eve Lind [P5]."
+            "Recorded as entry 10: undid entry 9: why (Eve Lind [P5] (DNK))."
         )
-        assert self.because("journal", "undo", 10).endswith(": undid entry 10: undid entry 9.")
+        last = self.because("journal", "undo", 10)
+        assert last.endswith(": undid entry 10: why (undid entry 9: why).")
         assert self.last("player", "edit", "P5", "--name", "Eve Holm") == (
-            "Recorded as entry 12: changed Eve Holm [P5]."
+            "Recorded as entry 12: Eve Holm [P5] (DNK)."
         )
         assert self.because("player", "merge", "P5", "P1") == (
-            f"Recorded as entry 13: merged Eve Holm [P5] into {ada}."
+            f"Recorded as entry 13: merged Eve Holm [P5] into {ada}: why."
         )
         assert self.last("member", "add", "P3", "usbgf", "--from", "2019-01-01") == (
-            f"Recorded as entry 14: {cy} in usbgf from 2019-01-01."
+            f"Recorded as entry 14: {cy}: usbgf from 2019-01-01."
         )
         assert self.because("journal", "erase", "P3") == (
-            f"Recorded as entry 15: erased {cy} from 2 tournaments."
+            f"Recorded as entry 15: erased a name, {cy}: why (from 2 tournaments)."
         )
         assert self.because("journal", "erase", "Ada Novak") == (
-            f"Recorded as entries 16 to 17: erased {ada} and P5 from 2 tournaments."
+            f"Recorded as entries 16 to 17: erased a name, {ada}: why (from 2 tournaments);"
+            " erased a name, P5: why (from 0 tournaments)."
         )
         assert self.because("journal", "undo", 13) == (
-            "Recorded as entry 18: undid entry 13: merged P5 into P1."
+            "Recorded as entry 18: undid entry 13: why (merged P5 into P1: why)."
         )
 
     def test_of_a_namesake(self, file: Path) -> None:
         assert self.because("player", "split", "P1", "--tournament", T) == (
-            "Recorded as entries 6 to 8: kept Ada Novak [P1] and Ada Novak [P5] apart; Ada Novak"
-            f" [P5] in the place of Ada Novak [P1] in Prague Open, {T}; 1 new player."
+            "Recorded as entries 6 to 8: kept Ada Novak [P1] and Ada Novak [P5] apart: why; Ada"
+            f" Novak [P5] in the place of Ada Novak [P1] in {T}: why; 1 player."
         )
 
     def test_of_decisions_about_tournaments(self, file: Path) -> None:
         row = ("--row", "name=Main", "--set", "entry_fee=200")
         assert self.because("journal", "override", T, "events", *row) == (
-            f"Recorded as entry 6: corrected events of Prague Open, {T}."
+            f"Recorded as entry 6: corrected {T}, events name Main: entry_fee 200; why."
         )
         assert self.last("journal", "rate", "DKK", "2019-11-15", "0.134") == (
             "Recorded as entry 7: 1 DKK = 0.134 EUR on 2019-11-15."
         )
         assert self.because("journal", "withdraw", T) == (
-            f"Recorded as entry 8: withdrew Prague Open, {T}."
+            f"Recorded as entry 8: withdrew {T}: why."
         )
 
     def test_of_many_counts_them(self, journal: str) -> None:

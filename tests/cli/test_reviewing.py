@@ -191,7 +191,7 @@ def test_rows_that_contradict_each_other_are_named(file: Path) -> None:
     [
         (
             "decision,player_id\nsame,P1\n",
-            "there must be exactly one column player, one column other_id, one column other",
+            "such as: decision,player_id,player,other_id,other",
         ),
         (
             "decision,player_id,player,other_id,other\nperhaps,P1,Ada,P2,Ben\n",
@@ -203,7 +203,7 @@ def test_rows_that_contradict_each_other_are_named(file: Path) -> None:
         ),
         (
             "decision,Decision,player_id,player,other_id,other\nsame,different,P1,A,P3,B\n",
-            "pairs.csv:1: there must be exactly one column decision",
+            "pairs.csv:1: 'decision' and 'Decision' both look like the decision",
         ),
         ("", "the file is empty"),
     ],
@@ -219,7 +219,7 @@ def test_an_empty_workbook_is_told_plainly(tmp_path: Path) -> None:
     with xlsxwriter.Workbook(str(tmp_path / "pairs.xlsx")) as book:
         book.add_worksheet()
     told = error("player", "review", tmp_path / "pairs.xlsx", "--yes")
-    assert "there must be exactly one column decision" in told
+    assert "such as: decision,player_id,player,other_id,other" in told
 
 
 def test_adding_many_reports_says_how_many_possible_duplicates_there_are(

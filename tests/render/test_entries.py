@@ -38,17 +38,17 @@ LIST: dict[str, Any] = {
 LINES = [
     (
         entry("report", "T", {"tables": tables("T", {"P1": 1}), "replaces": None}),
-        "T Open, 2019-11-15: 1 event, 1 placing",
+        "reported T Open, 2019-11-15: 1 event, 1 placing",
     ),
     (
         entry("report", "T", {"tables": BOARDS, "replaces": 12}),
-        "T Open, 2019-11-15: 1 event, 2 placings, 1 team match; replaces entry 12",
+        "reported T Open, 2019-11-15: 1 event, 2 placings, 1 team match; replaces entry 12",
     ),
     (entry("withdrawal", "T", {"reason": "no sanction"}),
-     "the report of T is withdrawn: no sanction"),
-    (entry("player", "P1", {"player_id": "P1", "nation": "CZE"}), "Ada Novak (CZE)"),
+     "withdrew T: no sanction"),
+    (entry("player", "P1", {"player_id": "P1", "nation": "CZE"}), "Ada Novak [P1] (CZE)"),
     (entry("player", "P3", {"player_id": "P3", "nation": None, "withheld": True}), "P3, withheld"),
-    (entry("erasure", "P3", {"reason": "asked", "persons": []}), "asked"),
+    (entry("erasure", "P3", {"reason": "asked", "persons": []}), "erased a name, P3: asked"),
     (
         entry("draw", "D1", {"announcement": "{}", "sha256": "ab" * 32, "replaces": "cd" * 32}),
         "D1: announcement abababababab; replaces cdcdcdcdcdcd",
@@ -95,15 +95,15 @@ LINES = [
     (
         entry("membership", "P1", {"player_id": "P1", "federation": "usbgf", "level": "Basic",
                                    "start": "2019-01-01", "end": "2019-12-31"}),
-        "Ada Novak: usbgf from 2019-01-01 to 2019-12-31, Basic",
+        "Ada Novak [P1]: usbgf from 2019-01-01 to 2019-12-31, Basic",
     ),
     (
         entry("merge", "P2", {"player_id": "P2", "into": "P1", "reason": "married"}),
-        "Ben Ode [P2] is Ada Novak [P1]: married",
+        "merged Ben Ode [P2] into Ada Novak [P1]: married",
     ),
     (
         entry("apart", "P1", {"players": ["P1", "P3"], "reason": "cousins"}),
-        "Ada Novak [P1] and P3 are two players: cousins",
+        "kept Ada Novak [P1] and P3 apart: cousins",
     ),
     (
         entry("rate", "XAF", {"currency": "XAF", "eur_per_unit": "0.0015",
@@ -142,13 +142,13 @@ LINES = [
     ),
     (
         entry("withdrawal", "prague", {"reason": "not played"}),
-        "the report of Prague Open is withdrawn: not played",
+        "withdrew Prague Open [prague]: not played",
     ),
     (
         entry("override", "T", {"player": {"from": "P1", "to": "P2"}, "reason": "another"}),
-        "Ben Ode [P2] in the place of Ada Novak [P1]: another",
+        "Ben Ode [P2] in the place of Ada Novak [P1] in T: another",
     ),
-    (entry("undo", "12", {"undoes": 12, "reason": "wrong"}), "entry 12 is cancelled: wrong"),
+    (entry("undo", "12", {"undoes": 12, "reason": "wrong"}), "undid entry 12: wrong"),
     (
         entry("publication", "wbgf 2019-12-31",
               {**LIST, "list": {"rank": [1, 2, 2]},

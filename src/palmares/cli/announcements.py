@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import Lazy, Typed, command
+from palmares.cli.app import AMOUNT, Lazy, Typed, command
 from palmares.cli.options import Output, acting, actor, in_journal, printing, setting, signing
 from palmares.cli.sources import content_of, encoding, opened
-from palmares.core.errors import Refused, brief
+from palmares.core.errors import Refused, brief, did_you_mean
 from palmares.core.files import write_secret
 from palmares.render.tables import Column, write_whole
 
@@ -507,6 +507,7 @@ def _change(entry: Entry) -> dict[str, Any]:
 )
 @click.option(
     "--agreed",
+    type=AMOUNT,
     multiple=True,
     metavar="PLAYER=AMOUNT",
     help="An amount of a split that players agreed on; once for each of them.",
@@ -520,7 +521,7 @@ def prizes(
     division: str,
     event: str,
     entrants: int | None,
-    agreed: tuple[str, ...],
+    agreed: tuple[tuple[str, str], ...],
     encoding: str | None,
     out: Output,
 ) -> None:
@@ -536,7 +537,7 @@ def prizes(
     from palmares.formats.load import gathered
     from palmares.render.event import payment_list
     from palmares.tournaments.notice import read
-    from palmares.tournaments.prizes import pay_out, reported
+    from palmares.tournaments.prizes import cents_by_player, pay_out, reported
 
     announced = read(content_of(file), file).notice
     if announced.prizes is None:
@@ -547,7 +548,8 @@ def prizes(
     fields["main"] = fields["main"] or paying
     names = dict(facts["players"].select("player_id", "name").iter_rows())
     chosen = announced.division(division)
-    payout = pay_out(announced, chosen, paying, finishers, fields, _agreed(agreed, names))
+    cents = cents_by_player(agreed, lambda player: _player(player, names))
+    payout = pay_out(announced, chosen, paying, finishers, fields, cents)
     table = payment_list(payout, names)
     out.emit(table.rows, table.columns, title=table.title, notes=table.notes)
 
@@ -560,24 +562,18 @@ def _event(facts: Facts, wanted: str, file: str) -> str:
     matching = [id_ for id_, name in events.items() if wanted in ("", id_, name)]
     if len(matching) != 1:
         raise Refused(
-            f"{file} has {len(events)} events. Name one of them with --event:"
+            f"Name one event of {file} with --event:"
             f" {', '.join(printable(name) for name in events.values())}."
         )
     return matching[0]
 
 
-def _agreed(given: Sequence[str], names: dict[str, str]) -> dict[str, int]:
-    """Cents by player id."""
-    from palmares.tournaments.notice import hundredths, is_money
-
-    agreed = {}
-    for text in given:
-        player, _, amount = text.rpartition("=")
-        ids = [id_ for id_, name in names.items() if player in (id_, name)]
-        if len(ids) != 1 or not is_money(amount):
-            raise Refused(
-                f'--agreed {brief(text)}: write a player of the report and an amount, such as "Ada'
-                ' Novak=900.50".'
-            )
-        agreed[ids[0]] = hundredths(amount)
-    return agreed
+def _player(wanted: str, names: Mapping[str, str]) -> str:
+    """The id of the player of a report who is meant."""
+    ids = [id_ for id_, name in names.items() if wanted in (id_, name)]
+    if len(ids) != 1:
+        raise Refused(
+            f"--agreed {brief(wanted)}: this is not the id or the name of one player of the report."
+            f"{did_you_mean(wanted, names.values())}"
+        )
+    return ids[0]

@@ -225,6 +225,12 @@ CHOICE = Typed(
     "id=choice", partial(pair, empty=False), "{} is no choice; write it like W3=skip-29-feb."
 )
 """A reading and the option chosen for it."""
+CELL = Typed("column=value", pair, "{} is no cell; write it like rank=3.")
+AMOUNT = Typed(
+    "amount",
+    partial(pair, last=True, empty=False),
+    '{} is no PLAYER=AMOUNT; write it like "Ada Novak=900.50".',
+)
 ENTRY = Typed(
     "entry",
     pattern(r"#?((?=0*[1-9])\d{1,18})", int),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import DAY, Lazy, Typed, command, pair
+from palmares.cli.app import AMOUNT, CELL, DAY, Lazy, Typed, command, pair
 from palmares.cli.options import Output, in_journal, login, printing, setting
 from palmares.cli.sources import opened
 from palmares.cli.terminal import count_of
@@ -396,10 +396,6 @@ def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
         name = f"{output.stem}-{number}{output.suffix}" if len(pages) > 1 else output.name
         write_whole(output.with_name(name), page.encode())
         click.echo(f"{output.with_name(name)}: written.")
-
-
-CELL = Typed("cell", pair, "{} is no KEY=VALUE, such as entry_fee=50.")
-AMOUNT = Typed("amount", pair, '{} is no PLAYER=AMOUNT, such as "Ada Novak=900.50".')
 
 
 @command()

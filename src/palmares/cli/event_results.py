@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from palmares.cli.event import (
     record,
     running_event,
 )
-from palmares.cli.options import in_journal, yes_option
+from palmares.cli.options import in_journal, together, yes_option
 from palmares.cli.sources import encoding, opened
 from palmares.cli.terminal import ask, count_of
 from palmares.core.errors import FactsRejected, Location
@@ -32,20 +32,15 @@ _reason = click.option("--reason", required=True, help="Why; anyone can read it.
 _KINDS = {"walkover": "walkover", "retired": "retired", "no_show": "double_no_show"}
 
 
-def _result_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say how a match ended."""
-    for option in reversed(
-        (
-            click.option("--score", metavar="POINTS", help="The winner's first, such as 11-7."),
-            click.option("--length", metavar="POINTS", help="If it is not that of the flight."),
-            click.option("--table", metavar="NAME", help="Where it was played."),
-            click.option("--walkover", is_flag=True, help="The opponent did not appear."),
-            click.option("--retired", is_flag=True, help="The opponent gave up during the match."),
-            click.option("--no-show", is_flag=True, help="Neither player appeared; no WINNER."),
-        )
-    ):
-        function = option(function)
-    return function
+_result_options = together(
+    click.option("--score", metavar="POINTS", help="The winner's first, such as 11-7."),
+    click.option("--length", metavar="POINTS", help="If it is not that of the flight."),
+    click.option("--table", metavar="NAME", help="Where it was played."),
+    click.option("--walkover", is_flag=True, help="The opponent did not appear."),
+    click.option("--retired", is_flag=True, help="The opponent gave up during the match."),
+    click.option("--no-show", is_flag=True, help="Neither player appeared; no WINNER."),
+)
+"""The options that say how a match ended."""
 
 
 @command()

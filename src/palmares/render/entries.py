@@ -51,34 +51,33 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         Refused: it has a shape that we do not know.
     """
     subject, body = entry.subject, body_of(entry, Report if entry.kind == "report" else None)
-    player = printable(names.get(subject, subject))
+    player = name_and_id(subject, names)
     match body:
         case Report():
             return _report(body)
         case Withdrawal():
-            return f"the report of {player} is withdrawn: {printable(body.reason)}"
+            return f"withdrew {player}: {printable(body.reason)}"
         case Player():  # by the name in this entry, if its seal is among the names
-            name = printable(names.get(body.person or "", names.get(subject, subject)))
+            name = names.get(body.person or "", names.get(subject, subject))
             nation = f" ({body.nation})" if body.nation else ""
-            return f"{name}{nation}{', withheld' * body.withheld}"
+            return f"{name_and_id(subject, {subject: name})}{nation}{', withheld' * body.withheld}"
         case Membership():
             until = f" to {body.end}" if body.end else ""
             level = f", {printable(body.level)}" if body.level else ""
             return f"{player}: {printable(body.federation)} from {body.start}{until}{level}"
         case Merge():
-            players = f"{name_and_id(subject, names)} is {name_and_id(body.into, names)}"
-            return f"{players}: {printable(body.reason)}"
+            return f"merged {player} into {name_and_id(body.into, names)}: {printable(body.reason)}"
         case Apart():
             players = " and ".join(name_and_id(each, names) for each in body.players)
-            return f"{players} are two players: {printable(body.reason)}"
+            return f"kept {players} apart: {printable(body.reason)}"
         case Rate():
             return _rate(subject, body)
         case Override():
             return _override(subject, body, names)
         case Undo():
-            return f"entry {body.undoes} is cancelled: {printable(body.reason)}"
+            return f"undid entry {body.undoes}: {printable(body.reason)}"
         case Erasure():
-            return printable(body.reason)
+            return f"erased a name, {player}: {printable(body.reason)}"
         case DrawAnnouncement():
             again = f"; replaces {body.replaces[:12]}" if body.replaces else ""
             return f"{printable(subject)}: announcement {body.sha256[:12]}{again}"
@@ -145,7 +144,8 @@ def _report(body: Report) -> str:
         if name not in ("tournaments", "flights")
     )
     again = f"; replaces entry {body.replaces}" if body.replaces else ""
-    return f"{printable(tournament['name'][0])}, {tournament['end_date'][0]}: {rows}{again}"
+    name, day = printable(tournament["name"][0]), tournament["end_date"][0]
+    return f"reported {name}, {day}: {rows}{again}"
 
 
 def count_rows(rows: int, table: str) -> str:
@@ -200,7 +200,8 @@ def _fund(
 def _override(tournament: str, body: Override, names: Names) -> str:
     if body.player is not None:
         before, after = (name_and_id(id_, names) for id_ in (body.player.before, body.player.after))
-        return f"{after} in the place of {before}: {printable(body.reason)}"
+        where = printable(names.get(tournament, tournament))
+        return f"{after} in the place of {before} in {where}: {printable(body.reason)}"
     cells = {
         name.replace("_", " "): "empty" if value is None else printable(value)
         for name, value in body.cells.items()

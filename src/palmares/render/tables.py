@@ -188,6 +188,11 @@ def neutral(text: str) -> str:
     return "'" + text if text.startswith(FORMULA_STARTS) else text
 
 
+def restored(text: str) -> str:
+    """A text that `neutral` made, as it was before."""
+    return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(FORMULA_STARTS) else text
+
+
 def cell(value: Any, column: Column, places: int | None = None) -> str:
     """A value as text: points exact, or with so many places for people."""
     if value is None or isinstance(value, str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
@@ -564,6 +564,34 @@ def _check_flights(notice: Notice, setup: AnySetup) -> None:
             )
 
 
+def cents_by_player(
+    amounts: Iterable[tuple[str, str]], player_of: Callable[[str], str]
+) -> dict[str, int]:
+    """Amounts as they were typed, in cents by player.
+
+    Args:
+        amounts: each with its player, by id or name.
+        player_of: gives the id of a player; refuses an unknown one.
+
+    Raises:
+        Refused: an amount is none, or a player is there twice.
+    """
+    cents: dict[str, int] = {}
+    for name, amount in amounts:
+        if not is_money(amount):
+            raise Refused(
+                msg(
+                    "%(amount)s is no amount. Write it like 900 or 900.50.",
+                    amount=printable(amount),
+                )
+            )
+        player = player_of(name)
+        if player in cents:
+            raise Refused(msg("%(name)s is there twice. Give it once.", name=printable(name)))
+        cents[player] = hundredths(amount)
+    return cents
+
+
 def split(running: Running, notice: Notice | None, amounts: Iterable[tuple[str, str]]) -> Drafts:
     """The record of a split that players agreed on; none if it is recorded already.
 
@@ -580,19 +608,7 @@ def split(running: Running, notice: Notice | None, amounts: Iterable[tuple[str, 
     check_over(running)
     if notice is None or notice.prizes is None:
         raise Refused(msg("The event has no notice with prizes, so there is nothing to split."))
-    cents: dict[str, int] = {}
-    for name, amount in amounts:
-        if not is_money(amount):
-            raise Refused(
-                msg(
-                    "%(amount)s is no amount. Write it like 900 or 900.50.",
-                    amount=printable(amount),
-                )
-            )
-        player = running.player(name)
-        if player in cents:
-            raise Refused(msg("%(name)s is there twice. Give it once.", name=running.name(player)))
-        cents[player] = hundredths(amount)
+    cents = cents_by_player(amounts, running.player)
     by_rule = totals(event_payout(running, notice, {}).prizes)
     if without := [running.name(player) for player in cents if player not in by_rule]:
         raise Refused(

@@ -154,7 +154,7 @@ def test_the_first_lines_by_hand() -> None:
     # f7 = 247 leaves 7, not below 5; ab = 171 leaves 3; then 02, 56, 1e
     stream = Stream("64803b084b87c6af5eb7e18884e0c457504a2e20a52e69c2107ba0b75093006d")
     names = ["ana", "ben", "cleo", "dan", "eve"]
-    assert stream.shuffle(names) == (3, 2, 2, 0)
+    stream.shuffle(names)
     assert names == ["ben", "ana", "eve", "cleo", "dan"]
     assert stream.bytes_read == 5
 

@@ -66,9 +66,9 @@ def test_a_correction_shows_what_follows() -> None:
                 "consolation:1:1": won("p3")}  # fmt: skip
     progress = Progress(outcomes=outcomes)
     after = consequences(setup, progress, "main:1:1", won("p4"))
-    assert [(c.id, c.players_before, c.players, c.dropped) for c in after.changed] == [
-        ("main:2:1", ("p1", "p2"), ("p4", "p2"), won("p2")),
-        ("consolation:1:1", ("p4", "p3"), ("p1", "p3"), won("p3")),
+    assert [(c.id, c.players, c.dropped) for c in after.changed] == [
+        ("main:2:1", ("p4", "p2"), won("p2")),
+        ("consolation:1:1", ("p1", "p3"), won("p3")),
     ]
     assert after.progress.outcomes == {"main:1:1": won("p4"), "main:1:2": won("p2")}
     assert consequences(setup, progress, "main:2:1", won("p1")).changed == ()

@@ -19,7 +19,6 @@ from typing import Any
 from palmares.cli.demo import calendar
 from palmares.cli.demo.calendar import WEEK, WITHHELD, Tournament
 from palmares.core.canonical import canonical
-from palmares.core.errors import Refused
 from palmares.facts.merge import subset
 from palmares.facts.schema import Facts
 from palmares.formats import SUFFIXES
@@ -90,15 +89,6 @@ FLIGHTS: list[dict[str, Any]] = [
 FEEDS = [{"name": "consolation", "of": "main", "rounds": [1, 2]}]
 PLAYED = 8
 """The event that is drawn so: its flights, and how many of its matches are played."""
-
-
-@dataclass(frozen=True, slots=True)
-class Invited:
-    """A person with an account, and the token of a link that is good once."""
-
-    name: str
-    role: str
-    token: str
 
 
 @dataclass(slots=True)
@@ -342,59 +332,28 @@ def record_examples(journal: Journal, examples: Path) -> None:
 
 def add_people(
     site: AppState, examples: Path, waiting: Mapping[str, bytes] | None = None
-) -> list[Invited]:
-    """The people of a site, with new links; made if there are none.
-
-    Then the director submits one report and begins another.
+) -> dict[str, str]:
+    """Add the people of a new site; the director submits one report and begins another.
 
     Args:
         site: its accounts.
         examples: where the example reports are.
         waiting: more reports that the director submits, by the names of files.
 
-    Raises:
-        Refused: the journal is in use by others.
+    Returns:
+        By role, the token of a link that is good once.
     """
     with site.database.writing() as connection:
         now = site.clock()
-        if not store.list_all(connection):
-            numbers = {
-                role: store.add(connection, name, role, now) for role, name in PEOPLE.items()
-            }
-            begun, submitted = examples / DRAFT, examples / WAITING
-            reports = {submitted.name: submitted.read_bytes(), **(waiting or {})}
-            for name, content in {**reports, begun.name: begun.read_bytes()}.items():
-                number = submissions.create(
-                    connection,
-                    numbers["director"],
-                    name,
-                    parse.kind_of_file(name, content),
-                    content,
-                    now,
-                )
-                if name in reports:
-                    submissions.move(connection, number, 1, now, "submitted")
-        return [
-            Invited(name, role, store.create_link(connection, person.id, now))
-            for role, name in PEOPLE.items()
-            if (person := store.find_by_name(connection, name))
-            and person.role == role
-            and not person.disabled
-        ]
-
-
-def refuse_others(journal: Journal, name: str) -> None:
-    """Refuse a journal that the demonstration did not make: its links would open a real one.
-
-    Raises:
-        Refused: someone else recorded its entries.
-    """
-    if journal.head().sequence == 0:
-        return
-    with journal.reading() as reader:
-        first = reader.entry(1)
-    if first.author != PEOPLE["officer"]:
-        raise Refused(
-            f"{name} already holds a journal, and the demonstration makes its own. Name a new"
-            " file, or leave --journal out."
-        )
+        numbers = {role: store.add(connection, name, role, now) for role, name in PEOPLE.items()}
+        begun, submitted = examples / DRAFT, examples / WAITING
+        reports = {submitted.name: submitted.read_bytes(), **(waiting or {})}
+        for name, content in {**reports, begun.name: begun.read_bytes()}.items():
+            number = submissions.create(
+                connection, numbers["director"], name, parse.kind_of_file(name, content), content, now
+            )
+            if name in reports:
+                submissions.move(connection, number, 1, now, "submitted")
+        return {
+            role: store.create_link(connection, number, now) for role, number in numbers.items()
+        }

@@ -72,24 +72,18 @@ def examples() -> Path:
     type=click.IntRange(1, 65535),
     help=f"With --serve: where to listen (default {PORT}).",
 )
-@click.option(
-    "--journal",
-    metavar="FILE",
-    help="With --serve: keep its journal in FILE, and take it up again.",
-)
 @click.pass_context
 def demo(
     ctx: click.Context,
     serve: bool,  # noqa: FBT001  a flag of the command line
     port: int | None,
-    journal: str | None,
 ) -> None:
     """The tour: real reports in, rankings out, explained.
 
     With --serve it is a site: the same reports, and a made-up season of three years up to today,
     with its lists, corrections and reports that wait for an officer. On this machine you sign in as
     a director or an officer with one click; it also prints links for them and an administrator.
-    Ctrl-C ends it; nothing is kept without --journal.
+    Ctrl-C ends it, and nothing is kept.
 
     \b
     Examples:
@@ -97,10 +91,10 @@ def demo(
         palmares demo --serve
     """
     if serve:
-        _serve(examples(), journal, port or PORT)
+        _serve(examples(), port or PORT)
         return
-    if port is not None or journal is not None:
-        raise click.UsageError("--port and --journal are of the site: say --serve, too.")
+    if port is not None:
+        raise click.UsageError("--port is of the site: say --serve, too.")
     place = examples()
     where = "examples" if place == Path.cwd() / "examples" else str(place)
     for title, line in STOPS:
@@ -131,16 +125,15 @@ def _run(ctx: click.Context, typed: str) -> int:
 # ── the site ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _serve(examples: Path, journal: str | None, port: int) -> None:
+def _serve(examples: Path, port: int) -> None:
     """Serve the demonstration until it is ended.
 
     Args:
         examples: where the example reports are.
-        journal: the file that keeps its journal; none: nothing is kept.
         port: where to listen on this machine.
 
     Raises:
-        Refused: the port is taken, or the journal is not the demonstration's.
+        Refused: the port is taken.
     """
     needs("site", "The site")
     give_back_memory()
@@ -152,13 +145,11 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
 
     listener = listen(HOST, port)
     with listener, TemporaryDirectory(prefix="palmares-demo-") as folder:
-        place = journal or str(Path(folder) / "demo.db")
+        place = str(Path(folder) / "demo.db")
         click.echo("Recording the example reports and a made-up season ...", err=True)
         clock, day = season.Clock(), today()
         with closing(create_journal(place, clock)) as store:
-            season.refuse_others(store, place)
-            if store.head().sequence == 0:
-                season.record_all(store, examples, clock, day)
+            season.record_all(store, examples, clock, day)
         settings = Settings(
             journal=place,
             secret=site_secret(place, None),
@@ -169,15 +160,15 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
             one_click=season.ONE_CLICK,
         )
         app = site(settings)
-        accounts = app.state.app_state
-        people = season.add_people(accounts, examples, season.waiting_reports(day))
+        waiting = season.waiting_reports(day)
+        tokens = season.add_people(app.state.app_state, examples, waiting)
         root = settings.public_url
-        click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")
+        click.echo(f"\n{root} (Ctrl-C ends it, and nothing is kept)\n")
         names = " or ".join(f"{name} ({role})" for role, name in season.ONE_CLICK.items())
         click.echo(f"Sign in with one click, as {names}: {root}/sign-in")
         click.echo("Or choose a password, as on a real site:")
-        for invited in people:
-            click.echo(f"  {invited.name}, {invited.role}: {link(root, invited.token)}")
+        for role, token in tokens.items():
+            click.echo(f"  {season.PEOPLE[role]}, {role}: {link(root, token)}")
         click.echo("Officers and administrators then set up one-time codes, as on a real site.")
         sys.stdout.flush()
         answer(app, listener)

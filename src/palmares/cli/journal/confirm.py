@@ -13,7 +13,7 @@ from palmares.cli.options import Output, acting, gathered, together, writing, ye
 from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.terminal import ask, count_of, folded, harmless
 from palmares.core.errors import Problem
-from palmares.journal.store.entries import Actor, Entry, body_of, tables_of
+from palmares.journal.store.entries import Actor, Entry, Erasure, Undo, body_of, tables_of
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ MOST_ROWS = 20
 """Rows of a table that are shown without --all."""
 MOST_CORRECTIONS = 3
 """Reports that replace others whose differences are shown."""
+MOST_NAMED = 3
+"""Entries that the last line names; of more, the number of each kind."""
+COUNTED = ("player", "rate")
+"""Kinds of entries that are only counted where they came with others."""
 
 
 class RecordingOutput(Output, frozen=True, kw_only=True):
@@ -104,8 +108,8 @@ def confirm_and_record(
 
 def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None:
     """Name possible duplicates; the last line says what was recorded, and about whom."""
-    from palmares.cli.journal.summary import Summary
     from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
+    from palmares.render.entries import count_by_kind
 
     if pairs := sum(notice.clause == POSSIBLE_DUPLICATES for notice in done.notices):
         many = count_of(pairs, "possible duplicate")
@@ -113,10 +117,37 @@ def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None
     with store.reading() as reader:
         numbers = [body_of(entry).undoes for entry in done.entries if entry.kind == "undo"]
         undone = {entry.sequence: entry for entry in reader.by_number(numbers)}
-    summary = Summary(before=done.delta.before, after=done.delta.after, undone=undone)
     first, last = done.entries[0].sequence, done.entries[-1].sequence
     numbered = f"entry {first}" if first == last else f"entries {first} to {last}"
-    out.say(f"Recorded as {numbered}: {summary.of_all(done.entries)}.")
+    named = [entry for entry in done.entries if entry.kind not in COUNTED] or done.entries
+    if len(named) > MOST_NAMED:
+        named = ()
+    parts = [_what_was_done(entry, done, undone) for entry in named]
+    if rest := count_by_kind(entry for entry in done.entries if entry not in named):
+        parts.append(rest)
+    out.say(f"Recorded as {numbered}: {'; '.join(parts)}.")
+
+
+def _what_was_done(entry: Entry, done: ActionResult, undone: Mapping[int, Entry]) -> str:
+    """An entry in words, with what an undo cancelled and where an erased player played."""
+    from palmares.facts.merge import appearances
+    from palmares.render.entries import describe_entry
+
+    text, body, before = describe_entry(entry, _names(done)), body_of(entry), done.delta.before
+    if isinstance(body, Undo) and body.undoes in undone:
+        return f"{text} ({describe_entry(undone[body.undoes], _names(done))})"
+    if isinstance(body, Erasure) and entry.subject in before.state.group("players"):
+        events = before.tables["events"].select("event_id", "tournament_id")
+        played = appearances(before.tables, [entry.subject]).join(events, on="event_id")
+        return f"{text} (from {count_of(played['tournament_id'].n_unique(), 'tournament')})"
+    return text
+
+
+def _names(done: ActionResult) -> Mapping[str, str]:
+    """The names of players by id; of an erased one the name from before."""
+    from palmares.render.entries import all_names
+
+    return {**done.names, **all_names(done.delta.after), **all_names(done.delta.before)}
 
 
 def action(decision: str, **values: Any) -> Action:
@@ -151,7 +182,6 @@ def _show(journal: Journal, done: ActionResult, out: RecordingOutput, heading: s
     from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
     from palmares.journal.commands.transaction import ALREADY_RECORDED
     from palmares.lists.impact import effects
-    from palmares.render.entries import all_names
 
     notices = with_commands(done.notices)
     out.list_notices([notice for notice in notices if notice.clause == ALREADY_RECORDED])
@@ -165,7 +195,7 @@ def _show(journal: Journal, done: ActionResult, out: RecordingOutput, heading: s
     if not done.entries:
         out.say("Nothing to record.")
         return
-    names = {**done.names, **all_names(done.delta.before), **all_names(done.delta.after)}
+    names = _names(done)
     _show_entries(done.entries, names, out, heading)
     _show_corrections(journal, done.entries, names, out)
     if duplicates := [notice for notice in notices if notice.clause == POSSIBLE_DUPLICATES]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import completion
-from palmares.cli.app import DAY, ENTRY, Typed, command, pair, typed
+from palmares.cli.app import CELL, DAY, ENTRY, Typed, command, pair, typed
 from palmares.cli.hints import with_commands
 from palmares.cli.journal.confirm import (
     RecordingOutput,
@@ -152,7 +152,6 @@ def _as_cell(_ctx: click.Context, _param: click.Parameter, value: bool | None) -
     return None if value is None else "yes" if value else "no"
 
 
-CELL = Typed("column=value", pair, "{} is no cell; write it like rank=3.")
 ELSEWHERE = Typed("federation=id", pair, "{} is no id elsewhere; write it like usbgf=12345.")
 PLAYER = click.argument("player", shell_complete=completion.players)
 TOURNAMENT = click.argument("tournament")

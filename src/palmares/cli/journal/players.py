@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -20,10 +19,11 @@ from palmares.cli.sources import content_of, encoding, known_at, opened
 from palmares.core.errors import FactsRejected, Location, Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.store.entries import Actor
-from palmares.render.tables import Column
+from palmares.render.tables import Column, restored
 
 if TYPE_CHECKING:
     from palmares.facts.decoding import Findings
+    from palmares.formats.sheets.grid import Table
     from palmares.journal.commands.players import DecidedPair
     from palmares.journal.identity import duplicates
     from palmares.journal.identity.register import PlayedTournament, Register
@@ -336,10 +336,6 @@ COLUMNS = ("decision", "player_id", "player", "other_id", "other")
 """The columns that are read; the others help whoever decides."""
 
 CLAUSE = "pairs"
-_NEUTRALIZED = re.compile(r"^'(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
-"""The apostrophe that we put before a text that a spreadsheet would take for a formula."""
-
-Rows = Sequence[tuple[int, list[str]]]  # with their line numbers
 
 
 def read_pairs(content: bytes, file: str, encoding: str | None = None) -> list[DecidedPair]:
@@ -354,48 +350,26 @@ def read_pairs(content: bytes, file: str, encoding: str | None = None) -> list[D
         FactsRejected: the file cannot be read, or a decision is unknown; carries every problem.
     """
     from palmares.facts.decoding import Findings
+    from palmares.formats.sheets.grid import read_table
+    from palmares.formats.sheets.headers import bare
 
     findings = Findings(file)
-    pairs = list(_decided(_rows(content, findings, encoding), findings))
+    table = read_table(
+        content, findings, {bare(name): name for name in COLUMNS},
+        lambda header: header.taken.keys() >= {*COLUMNS}, CLAUSE, ",".join(COLUMNS), encoding,
+    )  # fmt: skip
+    pairs = list(_decided(table, findings)) if table else []
     if findings.raw.problems:
         raise FactsRejected(findings.raw.problems, so=msg("nothing was recorded"))
     return pairs
 
 
-def _rows(content: bytes, findings: Findings, encoding: str | None) -> Rows:
-    """The rows, the header row first; none where the file cannot be read."""
-    from palmares.facts.csv import BrokenRow, numbered_rows
-    from palmares.facts.decoding import decoded
-    from palmares.formats.sheets.workbook import is_workbook, open_sheet
-
-    if is_workbook(content):
-        sheet = open_sheet(content, findings)
-        return list(enumerate(sheet.rows, sheet.first)) if sheet else []
-    text = decoded(content, findings, encoding) or ""
-    header = text.partition("\n")[0]
-    try:
-        return list(numbered_rows(text, max(",;\t", key=header.count), strict=False))
-    except BrokenRow as error:
-        findings.problem(error.line, f"this is not CSV: {error}", CLAUSE, "Check its quotes.")
-        return []
-
-
-def _decided(rows: Rows, findings: Findings) -> Iterator[DecidedPair]:
-    from palmares.facts.text import printable, squeezed
+def _decided(table: Table, findings: Findings) -> Iterator[DecidedPair]:
+    from palmares.facts.text import printable
     from palmares.journal.commands.players import DIFFERENT, LATER, SAME, DecidedPair
 
-    if findings.raw.problems:
-        return
-    (line, header), *below = rows or [(1, [])]
-    names = [squeezed(cell).lower().replace(" ", "_") for cell in header]
-    if wrong := [column for column in COLUMNS if names.count(column) != 1]:
-        what = f"there must be exactly one column {', one column '.join(wrong)}"
-        remedy = "Use the file as it was written; fill in its column decision alone."
-        findings.problem(line, what, CLAUSE, remedy)
-        return
-    for line, row in below:
-        texts = dict(zip(names, row, strict=False))
-        cells = {name: _NEUTRALIZED.sub("", texts.get(name, "").strip()) for name in COLUMNS}
+    for line, row in table.cells(findings, CLAUSE):
+        cells = {name: restored(row[name]) for name in COLUMNS}
         decision = cells.pop("decision").lower() or LATER
         if decision in (SAME, DIFFERENT, LATER):
             if any(cells.values()) or decision != LATER:

@@ -26,7 +26,6 @@ class ByesGiven:
     """Byes stand on lines."""
 
     places: tuple[int, ...]
-    lots: tuple[int, ...]  #: 0 the upper half, 1 the lower, for a bye left over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +40,10 @@ class SetPlaced:
     """Places for members of a set, by one lot."""
 
     why: str
-    rounds: int
     members: tuple[str, ...]  #: those who had no place yet
     open_blocks: int  #: with a free place, and no member
     lot: int
     choices: int
-    bound: int
     places: Mapping[int, str]  #: empty where the lot named no choice
 
 
@@ -54,7 +51,6 @@ class SetPlaced:
 class OthersPlaced:
     """All others took the free places, shuffled."""
 
-    drawn: tuple[int, ...]  #: the numbers of the shuffle, from the last place
     places: Mapping[int, str]
 
 
@@ -118,31 +114,27 @@ class _Working:
             lines.update(enumerate(band, first))
             self.steps.append(BandShuffled(first=first, places=tuple(band)))
         byes = self.board.size - len(self.draw.entries)
-        lots: list[int] = []
         if self.draw.byes == "highest":
             places = [lines[number] ^ 1 for number in range(1, byes + 1)]
         else:
             places = [
                 max(2 * match, 2 * match + 1, key=original.__getitem__)
-                for match in self._drawn_byes(0, self.board.size // 2, byes, lots)
+                for match in self._drawn_byes(0, self.board.size // 2, byes)
             ]
         if byes:
             self.free[places] = False
-            self.steps.append(ByesGiven(places=tuple(sorted(places)), lots=tuple(lots)))
+            self.steps.append(ByesGiven(places=tuple(sorted(places))))
         return lines
 
-    def _drawn_byes(self, first: int, matches: int, byes: int, lots: list[int]) -> list[int]:
+    def _drawn_byes(self, first: int, matches: int, byes: int) -> list[int]:
         """The first-round matches of a section that have a bye."""
         if matches == 1:
             return [first] * byes
-        upper = byes // 2
-        if byes % 2:
-            lots.append(self.stream.below(2))
-            upper += 1 - lots[-1]
+        upper = byes // 2 + (1 - self.stream.below(2) if byes % 2 else 0)
         half = matches // 2
         return [
-            *self._drawn_byes(first, half, upper, lots),
-            *self._drawn_byes(first + half, half, byes - upper, lots),
+            *self._drawn_byes(first, half, upper),
+            *self._drawn_byes(first + half, half, byes - upper),
         ]
 
     def _seeds(self, lines: Mapping[int, int]) -> None:
@@ -181,8 +173,8 @@ class _Working:
             }
         self.steps.append(
             SetPlaced(
-                why=apart.why, rounds=apart.rounds, members=tuple(waiting),
-                open_blocks=len(counts), lot=lot, choices=total, bound=most, places=places,
+                why=apart.why, members=tuple(waiting), open_blocks=len(counts), lot=lot,
+                choices=total, places=places,
             )
         )  # fmt: skip
         if not places:
@@ -214,10 +206,10 @@ class _Working:
         free = self.free.nonzero()[0].tolist()
         if isinstance(self.draw, Late):
             others += [None] * (len(free) - len(others))
-        drawn = self.stream.shuffle(others)
+        self.stream.shuffle(others)
         places = {place: who for place, who in zip(free, others, strict=True) if who is not None}
         self.taken |= places
-        self.steps.append(OthersPlaced(drawn=drawn, places=places))
+        self.steps.append(OthersPlaced(places=places))
 
 
 def members_twice_in_a_block(board: Board, places: Mapping[int, str]) -> ApartSet | None:

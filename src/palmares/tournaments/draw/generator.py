@@ -6,12 +6,10 @@ from collections.abc import Mapping, MutableSequence, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from math import comb
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-Item = TypeVar("Item")
 
 
 class Stream:
@@ -56,14 +54,11 @@ class Stream:
             if number < limit:
                 return number
 
-    def shuffle(self, items: MutableSequence[Item]) -> tuple[int, ...]:
-        """Put a list into a random order (Fisher-Yates); the numbers drawn, from the last place."""
-        drawn = []
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """Put a list into a random order (Fisher-Yates)."""
         for place in range(len(items) - 1, 0, -1):
             other = self.below(place + 1)
             items[place], items[other] = items[other], items[place]
-            drawn.append(other)
-        return tuple(drawn)
 
 
 # ── places for players kept apart ─────────────────────────────────────────────────────────────────

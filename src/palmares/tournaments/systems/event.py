@@ -89,7 +89,6 @@ class Changed:
     """A match that is no longer what it was."""
 
     id: str
-    players_before: tuple[str | None, str | None]
     players: tuple[str | None, str | None]
     dropped: Outcome | None = None  #: the result that falls away, since others meet now
 
@@ -124,7 +123,6 @@ def changes(setup: AnySetup, before: Progress, after: Progress) -> Consequences:
     changed = tuple(
         Changed(
             id=match.id,
-            players_before=old[match.id].players,
             players=match.players,
             dropped=dropped.get(match.id),
         )
