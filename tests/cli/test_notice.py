@@ -111,7 +111,7 @@ def test_prizes_are_reckoned_from_a_report(files: Path) -> None:
     [
         ((), "Name one of the divisions: Open, Intermediate."),
         (("--division", "Open", "--event", "Masters"), "Name one event of"),
-        (("--division", "Open", "--agreed", "Ada=1"), "Did you mean Ada Novak?"),
+        (("--division", "Open", "--agreed", "Ada Novack=1"), "Did you mean Ada Novak?"),
         (("--division", "Open", "--agreed", "Ada Novak=1.234"), "1.234 is no amount"),
         (("--division", "Open", "--entrants", "0"), "0 is not in the range"),
     ],

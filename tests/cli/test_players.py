@@ -163,7 +163,7 @@ def test_a_merge_shows_what_points_it_moves(url: str) -> None:
     """Two players, EUR 100: 10 G F = 10, and 140/11 for the first, 80/11 for the second."""
     result = player("merge", "A. Novak", "Ada Novak", "--reason", "asked her", "--yes")
     assert result.exit_code == 0
-    assert "A. Novak [P3] is Ada Novak [P1]: asked her" in result.output
+    assert "merged A. Novak [P3] into Ada Novak [P1]: asked her" in result.output
     told = [line.split() for line in result.output.splitlines() if "12.73" in line]
     assert told == [
         ["Ada", "Novak", "12.73", "12.73"], ["A.", "Novak", "12.73", "-12.73"],
@@ -236,7 +236,7 @@ def test_every_command_has_a_line_of_help() -> None:
 def test_a_log_tells_the_name_that_was_recorded() -> None:
     assert player("edit", "P1", "--name", "Ada Horvat", "--yes").exit_code == 0
     told = json.loads(run("journal", "log", "--subject", "P1", "--format", "json").stdout)
-    assert [one["what"] for one in told] == ["Ada Horvat (CZE)", "Ada Novak (CZE)"]
+    assert [one["what"] for one in told] == ["Ada Horvat [P1] (CZE)", "Ada Novak [P1] (CZE)"]
 
 
 @pytest.mark.usefixtures("url")

@@ -23,7 +23,7 @@ def test_what_was_published_and_withdrawn(
         f"wbgf 2019-12-31: 2 places, as of 2019-12-31, result {result[:12]}, made at entry 4;"
         " after the appeal"
     )
-    assert withdrawal["words"] == "the report of T1 Open is withdrawn: no sanction"
+    assert withdrawal["words"] == "withdrew T1 Open [T1]: no sanction"
     assert [one["address"] for one in publication["links"]] == [
         "/published/5", "/rankings/wbgf/2019-12-31",
     ]  # fmt: skip

@@ -147,7 +147,7 @@ def _names(done: ActionResult) -> Mapping[str, str]:
     """The names of players by id; of an erased one the name from before."""
     from palmares.render.entries import all_names
 
-    return {**done.names, **all_names(done.delta.after), **all_names(done.delta.before)}
+    return {**all_names(done.delta.after), **all_names(done.delta.before), **done.names}
 
 
 def action(decision: str, **values: Any) -> Action:

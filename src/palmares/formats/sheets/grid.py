@@ -87,7 +87,7 @@ def _report_no_header(
     sheets: Sequence[Rows], findings: Findings, clause: str, example: str
 ) -> None:
     """Say what was looked for, and what the first line has."""
-    rows = max(sheets, key=lambda rows: max(len(row) for _, row in rows), default=[])
+    rows = max(sheets, key=lambda rows: max((len(row) for _, row in rows), default=0), default=[])
     first = rows[0][1] if rows else []
     first_cells = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
     findings.problem(
