@@ -23,7 +23,7 @@ from rich.cells import cell_len
 
 from palmares.cli import cli
 from palmares.core.errors import Refused
-from palmares.render.tables import Column, Rows, cell, emit, neutral, write_whole
+from palmares.render.tables import Column, Rows, Table, cell, emit, neutral, write_whole
 from tests.house.rules import ROOT
 from tests.packages import BACKGAMMON, error, run, write
 
@@ -281,7 +281,14 @@ class TestMischief:
         for name in ("[red]Ada[/red]", "[link=file:///]x", ":smiley:"):
             screen = Terminal()
             monkeypatch.setattr("sys.stdout", screen)
-            emit([{"player": name}], [Column("player")], title="[bold]T", notes=["[blink]n"])
+            emit(
+                Table(
+                    rows=[{"player": name}],
+                    columns=[Column("player")],
+                    title="[bold]T",
+                    notes=["[blink]n"],
+                )
+            )
             monkeypatch.undo()
             shown = screen.getvalue()
             assert all(text in shown for text in (name, "[bold]T", "[blink]n"))
@@ -296,7 +303,7 @@ def emitted(
     monkeypatch: pytest.MonkeyPatch, room: int, rows: Rows, columns: list[Column], **more: Any
 ) -> list[str]:
     """The lines of a table that a terminal of so many columns shows."""
-    return _on_terminal(monkeypatch, room, lambda: emit(rows, columns, **more))
+    return _on_terminal(monkeypatch, room, lambda: emit(Table(rows=rows, columns=columns, **more)))
 
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch, room: int, *command: str) -> list[str]:
@@ -382,7 +389,8 @@ class TestOnATerminal:
     ) -> None:
         lines = self.shown(monkeypatch, 20, wide=True)
         assert lines[0].split() == ["player", "id", "event", "entrants", "points", "day"]
-        emit(self.ROWS, self.COLUMNS, output=tmp_path / "list.txt", wide=True)
+        table = Table(rows=self.ROWS, columns=self.COLUMNS, wide=True)
+        emit(table, output=tmp_path / "list.txt")
         assert (tmp_path / "list.txt").read_text().splitlines() == lines
 
     def test_wide_characters_count_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -393,7 +401,8 @@ class TestOnATerminal:
 
     def test_columns_of_a_file_are_straight(self, tmp_path: Path) -> None:
         rows = [{"player": "松本", "points": 10**9}, {"player": "Ada Novak", "points": 0}]
-        emit(rows, [Column("player"), Column("points", kind="points")], output=tmp_path / "a.txt")
+        columns = [Column("player"), Column("points", kind="points")]
+        emit(Table(rows=rows, columns=columns), output=tmp_path / "a.txt")
         widths = {cell_len(line) for line in (tmp_path / "a.txt").read_text().splitlines()}
         assert widths == {len("Ada Novak    0.00")}
 
@@ -565,10 +574,10 @@ class TestCells:
 
     def test_a_negative_number_is_a_number_in_csv(self, capsys: pytest.CaptureFixture[str]) -> None:
         """A change of rating may be -1.5; an apostrophe would make it text."""
-        emit([{"change": -1.5, "n": "-1.5"}], [Column("change", kind="number"), Column("n")],
-             format="csv")  # fmt: skip
+        columns = [Column("change", kind="number"), Column("n")]
+        emit(Table(rows=[{"change": -1.5, "n": "-1.5"}], columns=columns), "csv")
         assert capsys.readouterr().out == "change,n\n-1.5,'-1.5\n"
 
     def test_a_format_that_needs_a_file(self) -> None:
         with pytest.raises(Refused, match=r"needs a file: -o FILE\.xlsx"):
-            emit([], [Column("a")], format="xlsx")
+            emit(Table(rows=[], columns=[Column("a")]), "xlsx")

@@ -550,8 +550,7 @@ def prizes(
     chosen = announced.division(division)
     cents = cents_by_player(agreed, lambda player: _player(player, names))
     payout = pay_out(announced, chosen, paying, finishers, fields, cents)
-    table = payment_list(payout, names)
-    out.emit(table.rows, table.columns, title=table.title, notes=table.notes)
+    out.write(payment_list(payout, names))
 
 
 def _event(facts: Facts, wanted: str, file: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from palmares.cli.app import Typed, command, pattern
 from palmares.cli.options import (
@@ -491,13 +492,8 @@ def _write_standings(
     room = terminal_width() if out.output is None and not out.wide else None
     below = rendered.tie_lines(ranked) if crosstable else rendered.lines_below(ranked, room)
     notes = list(below) if out.kind in ("table", "pdf") else []
-    out.emit(
-        table.rows,
-        table.columns,
-        title=rendered.standings_title(ranked),
-        notes=notes,
-        source=editions,
-    )
+    title = rendered.standings_title(ranked)
+    out.write(replace(table, title=title, notes=notes, source=editions))
 
 
 # ── --explain ────────────────────────────────────────────────────────────────────────────────────

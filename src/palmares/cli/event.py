@@ -424,8 +424,7 @@ def prizes(event_id: str, journal: str, out: Output) -> None:
             " palmares notice record."
         )
     check_over(running)
-    table = payment_list(event_payout(running, notice), running.setup.names)
-    out.emit(table.rows, table.columns, title=table.title, notes=table.notes)
+    out.write(payment_list(event_payout(running, notice), running.setup.names))
 
 
 @command()

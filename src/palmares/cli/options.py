@@ -29,7 +29,7 @@ from palmares.core.extras import needs
 from palmares.core.settings import SETTINGS
 from palmares.render import pdf
 from palmares.render.charts import SUFFIXES, Chart, draw
-from palmares.render.tables import Column, Rows, emit, format_of, print_text, write_whole
+from palmares.render.tables import Column, Rows, Table, emit, format_of, print_text, write_whole
 
 if TYPE_CHECKING:
     from palmares.engines import Engine
@@ -262,8 +262,12 @@ class Output(Struct, frozen=True, kw_only=True):
         return self.format == "table" and self.output is None
 
     def emit(self, rows: Rows, columns: Sequence[Column], **more: Any) -> None:
-        """Write rows; title, notes and source as `palmares.render.tables.emit` takes them."""
-        emit(rows, columns, format=self.format, output=self.output, wide=self.wide, **more)
+        """Write rows; title, notes and source as `palmares.render.tables.Table` has them."""
+        self.write(Table(rows=rows, columns=columns, **more))
+
+    def write(self, table: Table) -> None:
+        """Write a table."""
+        emit(replace(table, wide=self.wide), self.format, self.output)
 
     def explain(
         self,

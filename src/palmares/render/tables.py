@@ -78,10 +78,10 @@ class Column(Struct, frozen=True):
 class Table(Struct, frozen=True, kw_only=True):
     """Rows, and what is written of them."""
 
-    rows: Rows
+    rows: Rows  # missing keys are empty
     columns: Sequence[Column]
-    title: str = ""
-    notes: Sequence[str] = ()
+    title: str = ""  # above the table for people, and the caption of HTML
+    notes: Sequence[str] = ()  # lines below the table for people; in Excel, a sheet of their own
     source: Sequence[pdf.Cited] = ()  # the editions they rest on, for printed pages
     wide: bool = False  # every column, however wide
 
@@ -98,44 +98,36 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 def emit(
-    rows: Rows,
-    columns: Sequence[Column],
-    *,
+    table: Table,
     format: str = "table",  # noqa: A002  (the name users type)
     output: str | os.PathLike[str] | None = None,
-    title: str = "",
-    notes: Sequence[str] = (),
-    source: Sequence[pdf.Cited] = (),
-    wide: bool = False,
 ) -> None:
-    """Write rows to standard output, or to a file whose suffix chooses the format.
+    """Write a table to standard output, or to a file whose suffix chooses the format.
 
     Args:
-        rows: one mapping a row; missing keys are empty.
-        columns: what to write, in order.
+        table: for people every column that is not hidden; a terminal has those that fit.
         format: one of `TEXT_FORMATS` for standard output; ignored if the file has a suffix.
         output: a file to write in one piece.
-        title: shown above the table for people, and as the caption of HTML.
-        notes: lines below the table for people; in Excel, a sheet of their own.
-        source: the editions that the rows rest on; a PDF names them.
-        wide: for people, every column in full; else a terminal has those that fit.
 
     Raises:
         Refused: the suffix is unknown, or the file cannot be written.
     """
-    table = Table(rows=rows, columns=columns, title=title, notes=notes, source=source, wide=wide)
     if output is None:
         if format not in TEXT_FORMATS:
             raise Refused(f"The format {format} needs a file: -o FILE.{format}")
         room = terminal_width()
-        if format == "table" and room and not wide:
+        if format == "table" and room and not table.wide:
             _print_table(table, room)
         else:
-            sys.stdout.write(str(_WRITERS[format](table)))
+            sys.stdout.write(table_bytes(table, format).decode())
         return
-    path = Path(output)
-    content = _WRITERS[format_of(path, format)](table)
-    write_whole(path, content.encode() if isinstance(content, str) else content)
+    write_whole(Path(output), table_bytes(table, format_of(Path(output), format)))
+
+
+def table_bytes(table: Table, format: str) -> bytes:  # noqa: A002
+    """A table as a file of one of `FORMATS`."""
+    content = _WRITERS[format](table)
+    return content.encode() if isinstance(content, str) else content
 
 
 def format_of(path: Path, otherwise: str) -> str:

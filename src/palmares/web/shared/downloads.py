@@ -22,7 +22,7 @@ from palmares.facts.packages import write_package
 from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.render import pdf
 from palmares.render.pdf import Cited
-from palmares.render.tables import Column, Table, emit, pdf_pages
+from palmares.render.tables import Column, Table, pdf_pages, table_bytes
 from palmares.web.http.replies import shared_response, with_etag
 from palmares.web.http.state import Request, Snapshot
 
@@ -110,10 +110,7 @@ def file_content(table: Table, format: str) -> bytes:  # noqa: A002
         needs("print", "A PDF")
         with get_context("spawn").Pool(1, signal, (SIGINT, SIG_IGN)) as pool:
             return pool.apply_async(pdf.compile_pdf, (pdf_pages([table]),)).get(PRINT_SECONDS)
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / f"list.{format}"
-        emit(table.rows, table.columns, output=file, title=table.title, notes=table.notes)
-        return file.read_bytes()
+    return table_bytes(table, format)
 
 
 def attached(name: str) -> Mapping[str, str]:
