@@ -172,7 +172,10 @@ class Main(Lazy):
         except click.exceptions.NoArgsIsHelpError:  # a group alone: its help, as it is
             raise
         except click.UsageError as error:
-            raise click.UsageError(harmless(error.format_message()), error.ctx) from error
+            message = harmless(error.format_message())
+            if isinstance(error, click.MissingParameter) and error.param and error.param.envvar:
+                message += f" Give it, or set the variable {error.param.envvar}."
+            raise click.UsageError(message, error.ctx) from error
 
 
 @click.group(

@@ -179,7 +179,8 @@ def secret(draw_id: str, person: str, output: str) -> None:
     except FileExistsError:
         raise Refused(f"{output} exists already. Name another file.") from None
     except OSError as error:
-        raise Refused(f"{output}: {error.strerror}.") from None
+        why = f"{output}: cannot be written ({error.strerror}). Name another file."
+        raise Refused(why) from None
     click.echo(f"Commitment of {person}: {commitment(draw_id, person, value)}")
 
 
@@ -312,7 +313,9 @@ def check_draw(file: str, *, explain: bool) -> None:
     missing = [key for key in ("recorded_at", "announcement", "randomness", "result")
                if not isinstance(given, dict) or key not in given]  # fmt: skip
     if missing:
-        raise Refused(f"{file}: no {missing[0]}. It is no file that 'palmares draw run' wrote.")
+        raise Refused(
+            f"{file}: no {missing[0]}. It is no file that 'palmares draw run --save' wrote."
+        )
     content = canonical(given["announcement"]).encode()
     recorded_at = str(given["recorded_at"])
     try:

@@ -171,7 +171,10 @@ def vp(
     if chart:
         from palmares.render.bridge import scale_chart
 
+        if out.output:
+            raise click.UsageError("--chart writes the picture alone: leave out -o.")
         write_chart(chart, scale_chart(scales[0], scales[1]))
+        click.echo(f"{chart}: written.")
         return
     scores = _scores(scales, margin, points)
     if out.output and Path(out.output).suffix.lower() == ".pdf":
@@ -429,6 +432,8 @@ def standings(
         palmares standings league.toml --round 3 --tie-breaks vps-among,quotient,wins
         palmares standings league.toml -o standings.html
     """
+    if team and crosstable:
+        raise click.UsageError("Ask for --crosstable or --explain, one of them.")
     from palmares.bridge.explain import explain_team
     from palmares.bridge.results import load_team_event
     from palmares.bridge.standings import TIE_BREAKS, rank_teams

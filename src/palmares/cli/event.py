@@ -170,6 +170,8 @@ def _lengths(text: str) -> tuple[str, list[int]]:
     return flight, [int(number) for number in points.split(",")]
 
 
+ROUNDS = 5
+"""Of a Swiss, where nothing else is said."""
 LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main=7,7,9.")
 
 
@@ -184,7 +186,9 @@ LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main
     help="With --draw: points of a match, round by round; may be repeated.",
 )
 @click.option(
-    "--rounds", type=click.IntRange(1, 512), default=5, help="With --draw: the rounds of a Swiss."
+    "--rounds",
+    type=click.IntRange(1, 512),
+    help="With --draw: the rounds of a Swiss (default: 5).",
 )
 @in_journal
 @author_option
@@ -193,7 +197,7 @@ def start(
     file: str | None,
     draw: str | None,
     lengths: Sequence[tuple[str, list[int]]],
-    rounds: int,
+    rounds: int | None,
     journal: str,
     author: str,
 ) -> None:
@@ -216,12 +220,14 @@ def start(
 
     if (file is None) == (draw is None):
         raise click.UsageError("Name a FILE or a --draw: one of them.")
+    if file is not None and (lengths or rounds is not None):
+        raise click.UsageError("--lengths and --rounds go with --draw; FILE has its own.")
     with opened(journal) as store:
         if file is not None:
             document = parse_document(Path(file).read_bytes(), file)
             setup, names = read_setup(document.values, file, document.text)
         else:
-            setup, names = _drawn(store, str(draw), dict(lengths), rounds), {}
+            setup, names = _drawn(store, str(draw), dict(lengths), rounds or ROUNDS), {}
         every = {who: names.get(who, who) for who in setup.places if who}
         setup = msgspec.structs.replace(setup, names=every)
         done = record_event(
@@ -389,6 +395,8 @@ def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
     """
     from palmares.render.event import bracket_pages
 
+    if output.suffix.lower() != ".svg":
+        raise click.UsageError(f"{output}: a bracket is a file .svg, such as {output.stem}.svg.")
     with opened(journal) as store:
         running = running_event(store, event_id, hide=True)
     pages = bracket_pages(running.setup, running.matches, paper)

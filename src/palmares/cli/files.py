@@ -25,9 +25,6 @@ from palmares.cli.terminal import count_of, folded, harmless
 from palmares.core.errors import FactsRejected, Problem
 from palmares.render.tables import write_whole
 
-NO_PACKAGE = (".csv", ".html", ".json", ".md", ".ods", ".parquet", ".pdf", ".txt", ".xls", ".xlsx")
-"""Suffixes of files that `convert` does not write; a folder with such a name is a mistake."""
-
 
 @command()
 @sourced
@@ -125,13 +122,14 @@ def convert(
     facts = source.read()
     warn(facts.notices)
     place = Path(target)
-    if place.suffix.lower() in NO_PACKAGE:
+    kind = place.suffix[1:].lower()
+    if kind not in ("toml", "xml") and not kind.isdigit() and kind:  # season.2019 is a folder
         raise click.UsageError(
             f"{target}: OUT is a report (.toml), a USEBIO file (.xml) or a folder for tables."
         )
-    if place.suffix.lower() == ".toml":
+    if kind == "toml":
         write_whole(place, write.write(facts.tables).encode())
-    elif place.suffix.lower() == ".xml":
+    elif kind == "xml":
         text, left_out = usebio.write(facts.tables, imps_of_matches(facts))
         write_whole(place, text.encode())
         if left_out:

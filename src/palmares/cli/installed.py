@@ -41,6 +41,8 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
     from palmares.regulations import broken_regulations, get_regulation
 
     if name is None:
+        if edition is not None:
+            raise click.UsageError("--edition is of one regulation: name it, too.")
         out.emit(
             list(all_editions()),
             [Column(key) for key in ("regulation", "edition", "in_force", "title", "awards")],

@@ -29,7 +29,16 @@ from palmares.core.extras import needs
 from palmares.core.settings import SETTINGS
 from palmares.render import pdf
 from palmares.render.charts import SUFFIXES, Chart, draw
-from palmares.render.tables import Column, Rows, Table, emit, format_of, print_text, write_whole
+from palmares.render.tables import (
+    Column,
+    Rows,
+    Table,
+    check_folder,
+    emit,
+    format_of,
+    print_text,
+    write_whole,
+)
 
 if TYPE_CHECKING:
     from palmares.engines import Engine
@@ -248,8 +257,16 @@ class Output(Struct, frozen=True, kw_only=True):
     wide: bool
 
     def __post_init__(self) -> None:
-        """Refuse a suffix that is no format before any work is done."""
-        _ = self.kind
+        """Refuse a file that cannot be written so before any work is done."""
+        if self.output is None:
+            return
+        if self.format not in ("table", self.kind):
+            raise click.UsageError(
+                f"-o {self.output} writes {self.kind}. Leave out --format, or name a file"
+                f" .{self.format}."
+            )
+        if "://" not in self.output:
+            check_folder(Path(self.output))
 
     @property
     def kind(self) -> str:

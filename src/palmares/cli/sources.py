@@ -146,7 +146,7 @@ def content_of(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise Refused(f"{path}: cannot be read ({error.strerror}).") from None
+        raise Refused(f"{path}: cannot be read ({error.strerror}). Check the path.") from None
 
 
 def warn_first(

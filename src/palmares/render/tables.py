@@ -155,6 +155,19 @@ def print_text(lines: Iterable[str], output: str | os.PathLike[str] | None) -> N
         write_whole(Path(output), text.encode())
 
 
+def check_folder(path: Path) -> None:
+    """Refuse a file in a folder that is not there.
+
+    Raises:
+        Refused: there is no such folder.
+    """
+    if not path.parent.is_dir():
+        raise Refused(
+            f"{path}: there is no folder {path.parent}. Make it first, or name another file."
+            " Nothing was written."
+        )
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it appears complete or not at all.
 
@@ -163,6 +176,7 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         Refused: the directory is missing, is not writable, or is full.
     """
+    check_folder(path)
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(content)

@@ -151,7 +151,11 @@ def log(
             for entry in entries_shown
         ],
         columns,
-        notes=["There are earlier entries: --limit shows more."] if entries[limit:] else [],
+        notes=["There are earlier entries: --limit shows more."]
+        if entries[limit:]
+        else []
+        if entries
+        else ["No entry fits."],
     )
 
 

@@ -327,7 +327,11 @@ def members(
     rows = rows.sort("federation", "player", "player_id", "start").rename({FILE: "stated_in"})
     keys = ("player_id", "player", "nation", "federation", "level", "start", "end", "stated_in")
     days = ("start", "end")
-    out.emit(rows.to_dicts(), [Column(key, "", "date" if key in days else "text") for key in keys])
+    out.emit(
+        rows.to_dicts(),
+        [Column(key, "", "date" if key in days else "text") for key in keys],
+        notes=["No membership fits."] if rows.is_empty() else [],
+    )
 
 
 # ── a file of decided pairs ───────────────────────────────────────────────────────────────────────
