@@ -206,7 +206,7 @@ class TestFiles:
 
     def test_a_place_that_is_not_there(self, backgammon: Path) -> None:
         message = error("publish", "wbgf", backgammon, *DAY, "--manifest", "nowhere/list.json")
-        assert "nowhere/list.json: cannot be written" in message
+        assert "nowhere/list.json: there is no folder nowhere. Make it first" in message
 
     def test_what_is_no_manifest(self, backgammon: Path) -> None:
         Path("list.json").write_text("[]")

@@ -119,3 +119,41 @@ def test_what_is_no_rate_is_told_without_a_table(url: str, number: str) -> None:
     assert f"exchange rate: eur_per_unit is {number}" in result.stderr.replace("'", "")
     assert "rates:1" not in result.stderr
     assert "units_per_eur" not in result.stderr
+
+
+CONTRADICTIONS = (
+    (("regulations", "--edition", "undated"), "--edition is of one regulation: name it, too."),
+    (("rank", "wbgf", "r.toml", "--format", "json", "-o", "x.csv"), "-o x.csv writes csv."),
+    (("standings", "l.toml", "--crosstable", "--explain", "A"), "--crosstable or --explain"),
+    (("vp", "--boards", "4", "--chart", "x.svg", "-o", "x.csv"), "leave out -o"),
+    (("event", "start", "pyproject.toml", "--lengths", "main=9", "--journal", "j.db"),
+     "--lengths and --rounds go with --draw"),
+    (("event", "bracket", "night", "-o", "b.pdf", "--journal", "j.db"), "such as b.svg"),
+    (("event", "show", "night"), "or set the variable PALMARES_JOURNAL."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "told"), CONTRADICTIONS, ids=lambda one: "-".join(one)[:20])
+def test_options_that_contradict_each_other(
+    typed: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PALMARES_JOURNAL", raising=False)
+    monkeypatch.chdir(Path(__file__).parents[2])
+    result = run(*typed)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert told in result.stderr
+
+
+def test_a_folder_that_is_not_there_is_named_first(tmp_path: Path) -> None:
+    result = run("rank", "wbgf", "none.toml", "-o", tmp_path / "none" / "x.csv")
+    assert result.exit_code == 1
+    assert f"there is no folder {tmp_path / 'none'}. Make it first" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["season.docx", "x.zip", "x.csv"])
+def test_a_folder_is_not_named_like_a_file(tmp_path: Path, name: str) -> None:
+    report = Path(__file__).parents[2] / "examples/backgammon/2011-dubrovnik-open.toml"
+    result = run("convert", report, tmp_path / name)
+    assert result.exit_code == 2
+    assert "OUT is a report (.toml), a USEBIO file (.xml) or a folder" in result.stderr
+    assert run("convert", report, tmp_path / "season.2019").exit_code == 0

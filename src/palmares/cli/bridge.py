@@ -174,7 +174,7 @@ def vp(
         if out.output:
             raise click.UsageError("--chart writes the picture alone: leave out -o.")
         write_chart(chart, scale_chart(scales[0], scales[1]))
-        click.echo(f"{chart}: written.")
+        click.echo(f"{chart}: written.", err=True)
         return
     scores = _scores(scales, margin, points)
     if out.output and Path(out.output).suffix.lower() == ".pdf":
