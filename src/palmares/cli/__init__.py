@@ -168,14 +168,19 @@ class Main(Lazy):
         except PalmaresError as error:
             from palmares.cli.hints import error_text
 
-            raise click.ClickException(folded(harmless(error_text(error)), err=True)) from error
+            raise click.ClickException(_message(error_text(error))) from error
         except click.exceptions.NoArgsIsHelpError:  # a group alone: its help, as it is
             raise
         except click.UsageError as error:
-            message = harmless(error.format_message())
+            message = error.format_message()
             if isinstance(error, click.MissingParameter) and error.param and error.param.envvar:
                 message += f" Give it, or set the variable {error.param.envvar}."
-            raise click.UsageError(message, error.ctx) from error
+            raise click.UsageError(_message(message), error.ctx) from error
+
+
+def _message(text: str) -> str:
+    """A message as Click prints it behind a word: safe, in lines that fit."""
+    return folded(harmless(f"Error: {text}"), err=True).removeprefix("Error: ")
 
 
 @click.group(
