@@ -120,8 +120,8 @@ def test_log_says_who(url: str) -> None:
     assert lines[0].split() == [
         "entry", "recorded", "(UTC)", "author", "role", "kind", "subject", "what",
     ]  # fmt: skip
-    assert lines[4].endswith("T2-b     Ünal b of 2 (CZE)")
-    assert lines[6].endswith("T1-b     Ünal b of 1 (GER)")
+    assert lines[4].endswith("T2-b     Ünal b of 2 [T2-b] (CZE)")
+    assert lines[6].endswith("T1-b     Ünal b of 1 [T1-b] (GER)")
     assert lines[1].endswith("asked")
     assert "Ünal a of 1" not in result.output
 
@@ -148,7 +148,7 @@ def test_log_of_no_kind(file: str) -> None:
 
 def test_show_has_all_an_entry_says(url: str) -> None:
     told = journal("show", 7, "--journal", url).output
-    assert told.startswith("Entry 7: Ünal b of 2 (CZE)\n")
+    assert told.startswith("Entry 7: Ünal b of 2 [T2-b] (CZE)\n")
     assert "\nauthor    Dita Ředitelka, director\n" in told
     assert "\nname      Ünal b of 2 (seal " in told
     assert '\n  "player_id": "T2-b",\n' in told
