@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 from pypdf import PdfReader
+from python_calamine import CalamineWorkbook
 
 from palmares.bridge import vp
 from palmares.cli import cli
@@ -253,3 +254,25 @@ class TestPicture:
             env={"HOME": "/nonexistent", "PATH": ""},
         )
         assert (done.stdout, done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "column", "value"),
+    [
+        (("vp", "--boards", "16", "--margin", "7"), "winner", 12.03),
+        (("vp", "--boards", "16", "--margin", "7", "--ruling", "1"), "change", -0.27),
+        (("vp", "--matches", "examples/bridge"), "home_vp", None),
+        (("standings", "examples/bridge"), "points", 64.87),
+        (("standings", "examples/bridge", "--crosstable"), "points", 64.87),
+    ],
+    ids=lambda one: "-".join(one) if isinstance(one, tuple) else "",
+)
+def test_victory_points_in_a_workbook_can_be_added_up(
+    typed: tuple[str, ...], column: str, value: float | None, tmp_path: Path
+) -> None:
+    file = tmp_path / "x.xlsx"
+    assert CliRunner().invoke(cli, [*typed, "-o", str(file)]).exit_code == 0
+    head, first, *_ = CalamineWorkbook.from_path(file).get_sheet_by_index(0).to_python()
+    number = first[head.index(column)]
+    assert isinstance(number, int | float)
+    assert value is None or number == pytest.approx(value)

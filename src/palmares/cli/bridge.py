@@ -34,7 +34,7 @@ from palmares.render.tables import Column, terminal_width, write_whole
 if TYPE_CHECKING:
     from palmares.bridge.explain import TeamExplanation
     from palmares.bridge.standings import Standings
-    from palmares.bridge.vp import Correction, Range, Scale, Score
+    from palmares.bridge.vp import Scale, Score
 
 
 NAMES = {
@@ -247,10 +247,14 @@ def _convert_matches(
             if parquet:
                 write_parquet(matches.lazy(), parquet)
                 return
-    numbers = ("boards", "margin", "home_vp", "away_vp")
+    vps = ("home_vp", "away_vp")
+    numbers = ("boards", "margin", *vps)
     hidden = ("match_id", "event_id", "scale", "status")
     out.emit(
-        matches.to_dicts(),
+        [
+            row | {side: row[side] and Decimal(row[side]) for side in vps}
+            for row in matches.to_dicts()
+        ],
         [
             Column(name, kind="number" if name in numbers else "text", hidden=name in hidden)
             for name in results.SCHEMA
@@ -272,21 +276,15 @@ def _table(
         return RULING, [row for scale, score in pairs for row in ruling_rows(scale, score, ruling)]
     if corrections:
         return CORRECTION, [
-            {"boards": scale.boards, "scale": scale.name, **_cells(correction)}
+            {"boards": scale.boards, "scale": scale.name, **asdict(correction)}
             for scale in scales
             for correction in scale.corrections
         ]
     if scores or not (other or scale.is_discrete):
-        return SCORE, [_cells(score) for score in scores or scale.scores()]
+        return SCORE, [asdict(score) for score in scores or scale.scores()]
     if other:
         return BOTH, two_scale_rows(scale, *other)
-    return RANGE, [{"from": part.first, "to": part.last, **_cells(part)} for part in scale.ranges()]
-
-
-def _cells(value: Score | Range | Correction) -> dict[str, Any]:
-    """A value as cells; VPs are text, with their decimals."""
-    cells = asdict(value)
-    return {key: str(cell) if isinstance(cell, Decimal) else cell for key, cell in cells.items()}
+    return RANGE, [{"from": part.first, "to": part.last, **asdict(part)} for part in scale.ranges()]
 
 
 def ruling_rows(scale: Scale, score: Score, ruling: int) -> list[dict[str, Any]]:
@@ -310,8 +308,8 @@ def ruling_rows(scale: Scale, score: Score, ruling: int) -> list[dict[str, Any]]
             "scale": scale.name,
             "ruling": step,
             "margin": score.margin + step,
-            "ours": str(ours),
-            "theirs": str(theirs),
+            "ours": ours,
+            "theirs": theirs,
             "change": ours - before,
         }
         for step, (ours, theirs) in after.items()
@@ -328,10 +326,10 @@ def two_scale_rows(continuous: Scale, discrete: Scale) -> list[dict[str, Any]]:
         {
             "boards": continuous.boards,
             "margin": score.margin,
-            "continuous_winner": str(score.winner),
-            "continuous_loser": str(score.loser),
-            "discrete_winner": str(rounded.winner),
-            "discrete_loser": str(rounded.loser),
+            "continuous_winner": score.winner,
+            "continuous_loser": score.loser,
+            "discrete_winner": rounded.winner,
+            "discrete_loser": rounded.loser,
         }
         for score, rounded in scores
     ]

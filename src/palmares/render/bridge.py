@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from html import escape
@@ -45,8 +45,6 @@ COLUMNS = (
     Column("adjustments", "adjusted", "number"),
     Column("carried", kind="number"),
 )
-VPS_AS: Mapping[str, Callable[[str], Any]] = {"json": str, "xlsx": float}
-"""What VPs are in a format; elsewhere decimal numbers, which a spreadsheet takes for numbers."""
 TIE_BREAK = Column("tie_break", hidden=True)
 ROUNDS = Column("rounds", hidden=True)
 
@@ -67,7 +65,6 @@ _STYLE = """\
 
 def list_table(standings: Standings, chosen: str) -> Table:
     """The list, a row for each team; people see no empty columns."""
-    kind = VPS_AS.get(chosen, Decimal)
     extra = list(COLUMNS)
     if chosen in FOR_PEOPLE:
         extra = [
@@ -77,7 +74,7 @@ def list_table(standings: Standings, chosen: str) -> Table:
         ]
         extra = [COLUMNS[0], *extra] if extra else []
     return Table(
-        rows=[team_row(team, kind) | {"team": name_of(team, chosen)} for team in standings.teams],
+        rows=[team_row(team) | {"team": name_of(team, chosen)} for team in standings.teams],
         columns=[*LIST, *extra, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])],
     )
 
@@ -87,21 +84,21 @@ def name_of(team: TeamStanding, chosen: str) -> str:
     return team.name if chosen in FOR_PEOPLE else team.team
 
 
-def team_row(team: TeamStanding, kind: Callable[[str], Any]) -> dict[str, Any]:
-    """One team; IMPs are numbers, VPs are made from their text by *kind*."""
+def team_row(team: TeamStanding) -> dict[str, Any]:
+    """One team; IMPs and VPs are numbers."""
     return {
         "rank": team.rank,
         "team": team.team,
-        "points": kind(vp_text(team.points)),
+        "points": Decimal(vp_text(team.points)),
         "played": team.played,
         "won": team.won,
         "drawn": team.drawn,
         "lost": team.lost,
         "imps_for": imps(team.imps_for),
         "imps_against": imps(team.imps_against),
-        "match_points": kind(vp_text(team.match_points)),
-        "adjustments": kind(vp_text(team.adjustments)),
-        "carried": kind(vp_text(team.carried)),
+        "match_points": Decimal(vp_text(team.match_points)),
+        "adjustments": Decimal(vp_text(team.adjustments)),
+        "carried": Decimal(vp_text(team.carried)),
         "tie_break": team.tie_break,
         "rounds": list(map(round_row, team.results)),
     }
@@ -138,7 +135,7 @@ def crosstable_table(standings: Standings, chosen: str) -> Table:
                 places[other]: "x" if other == team.team else joined_vps(met)
                 for other, met in table[team.team].items()
             },
-            "points": vp_text(team.points),
+            "points": Decimal(vp_text(team.points)),
         }
         for team in standings.teams
     ]

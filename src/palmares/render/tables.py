@@ -19,6 +19,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -325,7 +326,7 @@ def _xlsx(table: Table) -> bytes:
             value = row.get(column.key)
             if column.kind == "points" and value is not None:
                 sheet.write_number(line, place, float(exact_text(value)))
-            elif column.kind == "number" and isinstance(value, int | float | Fraction):
+            elif column.kind == "number" and isinstance(value, int | float | Decimal | Fraction):
                 sheet.write_number(line, place, float(value))
             elif value is not None:
                 sheet.write_string(line, place, _safe(value, column))
