@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.app import AMOUNT, Lazy, Typed, command
-from palmares.cli.options import Output, acting, actor, in_journal, printing, setting, signing
+from palmares.cli.options import Output, acting, in_journal, printing, setting, signing
 from palmares.cli.sources import content_of, encoding, opened
 from palmares.core.errors import Refused, brief, did_you_mean
 from palmares.core.files import write_secret
@@ -77,7 +77,7 @@ def draw() -> None:
 )
 @_journal
 @signing
-def announce(file: str, output: str, journal: str | None, author: str, role: str) -> None:
+def announce(file: str, output: str, journal: str | None, actor: Actor) -> None:
     """Check the announcement in FILE (TOML or JSON) and write the form that is published.
 
     Every rule is checked, and the draw is rehearsed. Publish the file that is written, or its hash,
@@ -98,7 +98,7 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
     draws.check_now(announced, _now)
     recorded_at = _now()
     if journal is not None:
-        recorded_at = _record(announced, journal, author, role)
+        recorded_at = _record(announced, journal, actor)
     write_whole(Path(output), announced.text.encode())
     click.echo(f"Announcement hash: {announced.sha256}")
     click.echo(f"{'Recorded' if journal else 'Written'} at: {recorded_at}")
@@ -119,7 +119,7 @@ def _now() -> str:
     return time_text(datetime.now(UTC))
 
 
-def _record(announced: Announced, journal: str, author: str, role: str) -> str:
+def _record(announced: Announced, journal: str, actor: Actor) -> str:
     """Record an announcement; the time of its entry."""
     from palmares.journal.commands.announcements import announce as announcing
     from palmares.journal.commands.transaction import record_entries
@@ -132,7 +132,7 @@ def _record(announced: Announced, journal: str, author: str, role: str) -> str:
         replaces=content.replaces or None,
     )
     with opened(journal) as store:
-        record_entries(store, actor(author, role), announcing(content.draw, body))
+        record_entries(store, actor, announcing(content.draw, body))
     return _recorded_at(announced, journal)
 
 
@@ -209,8 +209,7 @@ def run(
     save: str | None,
     record: bool,
     explain: bool,
-    author: str,
-    role: str,
+    actor: Actor,
     out: Output,
 ) -> None:
     """Make the draw of ANNOUNCEMENT from the randomness in REVEALED.
@@ -236,7 +235,7 @@ def run(
     reveals = document(revealed)
     drawn = draws.run(announced.text.encode(), since, reveals, announcement)
     if record:
-        _reveal(announced, reveals, str(journal), actor(author, role))
+        _reveal(announced, reveals, str(journal), actor)
     if save:
         write_whole(Path(save), _draw_file(drawn, since, reveals))
     if explain:

@@ -231,6 +231,8 @@ AMOUNT = Typed(
     partial(pair, last=True, empty=False),
     '{} is no PLAYER=AMOUNT; write it like "Ada Novak=900.50".',
 )
+ENTRY_OF_JOURNAL = re.compile(r"#([1-9][0-9]{0,17})")
+"""An entry where it could be a file or a day: #57."""
 ENTRY = Typed(
     "entry",
     pattern(r"#?((?=0*[1-9])\d{1,18})", int),

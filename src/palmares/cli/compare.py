@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from palmares.cli import completion
-from palmares.cli.app import CHOICE, DAY, Typed, command
+from palmares.cli.app import CHOICE, DAY, ENTRY_OF_JOURNAL, Typed, command
 from palmares.cli.options import (
     Output,
     asking_with,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from palmares.render.pdf import Cited
 
 
-_NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
 _DAY = re.compile(r"[0-9-]+")
 COLUMNS = (
     Column("rank_a", "rank A", "number"),
@@ -65,7 +64,7 @@ def _list_ref(text: str) -> ListRef:
     """Read the name of a list: a day, a publication, or the file of a manifest."""
     from palmares.lists.diff.list_ref import ListRef
 
-    if number := _NUMBER.fullmatch(text):
+    if number := ENTRY_OF_JOURNAL.fullmatch(text):
         return ListRef(text=text, entry=int(number[1]))
     day, at, known_at = text.partition("@")
     if at and not known_at:

@@ -409,8 +409,9 @@ in_journal = setting("journal", metavar="URL", required=True)
 signing = together(
     setting("author", metavar="NAME", default=login),
     setting("role", type=click.Choice(("administrator", "officer", "director"))),
+    gathered(actor=actor),
 )
-"""--author and --role."""
+"""--author and --role as ``actor``."""
 
-acting = together(in_journal, signing, gathered(actor=actor))
+acting = together(in_journal, signing)
 """--journal, and --author and --role as ``actor``."""

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.app import ENTRY, Lazy, command
+from palmares.cli.app import ENTRY, ENTRY_OF_JOURNAL, Lazy, command
 from palmares.cli.options import (
     Output,
-    actor,
     asking,
     gathered,
     in_journal,
@@ -49,7 +48,6 @@ MEANS = {
     "edition": "A sheet has other numbers, tables or dates, or there is one more",
     "code": "The code of the regulation is another one",
 }
-_NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 SUBCOMMANDS = {  # name: (module and function, one line of help)
     "list": ("palmares.cli.publications:list_", "List what was published."),
@@ -90,8 +88,7 @@ def publish(
     note: str | None,
     with_waiting_events: bool,
     yes: bool,
-    author: str,
-    role: str,
+    actor: Actor,
     out: Output,
 ) -> None:
     """Publish the ranking of REGULATION as of a day, so that anyone can recompute it.
@@ -134,7 +131,7 @@ def publish(
     if is_asked:
         entry = given.head.sequence if given.head else 0
         ask(f"{name}, made at entry {entry}. Publish it, for good?", "Nothing was published")
-    lines = _record(source, given, actor(author, role), projection, place)
+    lines = _record(source, given, actor, projection, place)
     _finish(None if shown_before else ranking, out, lines)
 
 
@@ -223,7 +220,7 @@ def verify(
     """
     from palmares.library import lists
 
-    number = _NUMBER.fullmatch(file)
+    number = ENTRY_OF_JOURNAL.fullmatch(file)
     if number and source.journal is None:
         raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
     facts = None if source.journal else source.read()

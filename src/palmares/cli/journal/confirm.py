@@ -155,8 +155,7 @@ def action(decision: str, **values: Any) -> Action:
     from palmares.fund import decisions as of_fund
     from palmares.journal.commands import catalogue
 
-    decisions = of_fund.DECISIONS if decision.startswith("fund-") else catalogue.DECISIONS
-    return decisions[decision].action(**values)
+    return {**catalogue.DECISIONS, **of_fund.DECISIONS}[decision].action(**values)
 
 
 def decision_command(
