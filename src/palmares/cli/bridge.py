@@ -169,12 +169,7 @@ def vp(
     names = parts if chart else NAMES[scale]
     scales = [scale_of(boards, name, draw=draw_vp, blitz=blitz) for name in names]
     if chart:
-        from palmares.render.bridge import scale_chart
-
-        if out.output:
-            raise click.UsageError("--chart writes the picture alone: leave out -o.")
-        write_chart(chart, scale_chart(scales[0], scales[1]))
-        click.echo(f"{chart}: written.", err=True)
+        _draw_scale(scales, chart, out)
         return
     scores = _scores(scales, margin, points)
     if out.output and Path(out.output).suffix.lower() == ".pdf":
@@ -199,6 +194,16 @@ def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None)
     if points is not None:
         return [scale.score(scale.margin_for(points)) for scale in scales]
     return []
+
+
+def _draw_scale(scales: Sequence[Scale], chart: Path, out: Output) -> None:
+    """Draw a continuous and a discrete scale into a file."""
+    from palmares.render.bridge import scale_chart
+
+    if out.output:
+        raise click.UsageError("--chart writes the picture alone: leave out -o.")
+    write_chart(chart, scale_chart(scales[0], scales[1]))
+    click.echo(f"{chart}: written.", err=True)
 
 
 def _post(scales: Sequence[Scale], path: Path, *, is_table: bool) -> None:
