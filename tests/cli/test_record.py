@@ -220,7 +220,7 @@ class TestDecisions:
 
     def test_withdraw(self, file: Path) -> None:
         told = printed("journal", "withdraw", T, "--reason", "no sanction", "--yes")
-        assert f"withdrawal  {T}  withdrew {T}: no sanction\n" in told
+        assert f"withdrawal  {T}  withdrew Prague Open [{T}]: no sanction\n" in told
         assert self.points() == {}
 
     def test_override(self, journal: str, tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ class TestDecisions:
         given = "events", "--row", "name=Main", "--set", "entry_fee=200", "--reason", "announced"
         told = printed("journal", "override", T, *given, "--yes").splitlines()
         assert told[3].endswith(
-            "events event_id prague-open-2019-11-15/main: entry_fee 200; announced"
+            "Entry fee of Main, Prague Open: 200; announced"
         )
         assert self.points() == {
             "Ada Novak": 34.490481523, "Ben Ode": 19.708846585, "Cy Pell": 12.900335946,
@@ -359,19 +359,19 @@ class TestTheLastLine:
     def test_of_a_namesake(self, file: Path) -> None:
         assert self.because("player", "split", "P1", "--tournament", T) == (
             "Recorded as entries 6 to 8: kept Ada Novak [P1] and Ada Novak [P5] apart: why; Ada"
-            f" Novak [P5] in the place of Ada Novak [P1] in {T}: why; 1 player."
+            " Novak [P5] in the place of Ada Novak [P1] in Prague Open: why; 1 player."
         )
 
     def test_of_decisions_about_tournaments(self, file: Path) -> None:
         row = ("--row", "name=Main", "--set", "entry_fee=200")
         assert self.because("journal", "override", T, "events", *row) == (
-            f"Recorded as entry 6: corrected {T}, events event_id {T}/main: entry_fee 200; why."
+            "Recorded as entry 6: Entry fee of Main, Prague Open: 200; why."
         )
         assert self.last("journal", "rate", "DKK", "2019-11-15", "0.134") == (
             "Recorded as entry 7: 1 DKK = 0.134 EUR on 2019-11-15."
         )
         assert self.because("journal", "withdraw", T) == (
-            f"Recorded as entry 8: withdrew {T}: why."
+            f"Recorded as entry 8: withdrew Prague Open [{T}]: why."
         )
 
     def test_of_many_counts_them(self, journal: str) -> None:

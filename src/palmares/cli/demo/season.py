@@ -350,7 +350,12 @@ def add_people(
         reports = {submitted.name: submitted.read_bytes(), **(waiting or {})}
         for name, content in {**reports, begun.name: begun.read_bytes()}.items():
             number = submissions.create(
-                connection, numbers["director"], name, parse.kind_of_file(name, content), content, now
+                connection,
+                numbers["director"],
+                name,
+                parse.kind_of_file(name, content),
+                content,
+                now,
             )
             if name in reports:
                 submissions.move(connection, number, 1, now, "submitted")
