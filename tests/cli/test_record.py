@@ -228,9 +228,7 @@ class TestDecisions:
         printed("add", prague(tmp_path), "--yes")
         given = "events", "--row", "name=Main", "--set", "entry_fee=200", "--reason", "announced"
         told = printed("journal", "override", T, *given, "--yes").splitlines()
-        assert told[3].endswith(
-            "Entry fee of Main, Prague Open: 200; announced"
-        )
+        assert told[3].endswith("Entry fee of Main, Prague Open: 200; announced")
         assert self.points() == {
             "Ada Novak": 34.490481523, "Ben Ode": 19.708846585, "Cy Pell": 12.900335946,
             "Dee Rix": 12.900335946,
