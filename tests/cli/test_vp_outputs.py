@@ -242,7 +242,7 @@ class TestPicture:
     def test_a_table_and_a_picture_are_two_questions(self) -> None:
         assert run("--boards", "16", "--margin", "7", "--chart", "x.svg").exit_code == 2
 
-    def test_drawing_says_nothing(self, tmp_path: Path) -> None:
+    def test_drawing_says_what_was_written_alone(self, tmp_path: Path) -> None:
         """Not even where there is no directory for what a library keeps."""
         script = f"from palmares.cli import cli; cli({['vp', '--boards', '4', '--chart', 'a.svg']})"
         done = subprocess.run(
@@ -253,7 +253,7 @@ class TestPicture:
             cwd=tmp_path,
             env={"HOME": "/nonexistent", "PATH": ""},
         )
-        assert (done.stdout, done.stderr) == ("", "")
+        assert (done.stdout, done.stderr) == ("", "a.svg: written.\n")
 
 
 @pytest.mark.parametrize(
