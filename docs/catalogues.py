@@ -68,7 +68,7 @@ def _said() -> Iterator[tuple[Path, Key]]:
         yield from _of_file("python", path)
     for path in sorted((WEB / "templates").glob("*.html")):
         yield from _of_file("jinja2.ext:babel_extract", path)
-    decisions = WEB / "pages" / "officer_decisions.py"
+    decisions = WEB / "officer" / "decisions.py"
     for one in DECISIONS.values():
         fields = [text for field in one.fields for text in _of_field(field)]
         yield from ((decisions, (text, None)) for text in (one.title, one.about, *fields) if text)

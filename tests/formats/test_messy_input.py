@@ -295,7 +295,7 @@ class TestNumbers:
 
 def test_a_number_of_players_in_a_report() -> None:
     assert what(placed("1 Ada Novak (CZE)", "64 players")) == [
-        "'64 players' is the number of players, and no placing"
+        "'64 players' is the number of players, not a placing"
     ]
 
 

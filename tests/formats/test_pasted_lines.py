@@ -205,7 +205,7 @@ class TestNumbersOfPlayers:
         raw = read(f"1 Ada Novak (CZE)\n2 Ben Olsen (DEN)\n\n{line}\n")
         (problem,) = raw.problems
         assert problem.where == "x.txt:6"
-        assert problem.what == f"'{line}' is the number of players, and no placing"
+        assert problem.what == f"'{line}' is the number of players, not a placing"
         assert "above the placings, as entrants" in problem.remedy
 
     def test_in_a_sheet(self) -> None:

@@ -64,7 +64,7 @@ def test_one_kind_of_two() -> None:
         (HEAD + "divisions = [1, 1]", "one of them stands there twice"),
         (HEAD.replace("usbgf", "dptr") + "divisions = [1]", "a rating goes on"),
         (HEAD + "untl = 2019-01-01", "there is no key untl [race]\n    Did you mean until?"),
-        ("race = ", "r.toml:1: the value behind = cannot be read"),
+        ("race = ", "r.toml:1: the value after = cannot be read"),
     ],
 )
 def test_what_is_no_race(text: str, message: str) -> None:

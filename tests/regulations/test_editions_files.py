@@ -118,7 +118,7 @@ class TestReadSheet:
 
     def test_no_toml(self, folder: Path) -> None:
         (fault,) = faults(folder, "rate = =")
-        assert "the value behind = cannot be read" in fault
+        assert "the value after = cannot be read" in fault
 
     def test_no_text(self, folder: Path) -> None:
         (folder / "2020-01.toml").write_bytes(b"\xff\xfe")

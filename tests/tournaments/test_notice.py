@@ -50,7 +50,7 @@ def test_the_order_of_keys_changes_no_hash() -> None:
         ({"format": "swiss"}, "a Swiss says how many rounds"),
         ({"format": "groups"}, "a format of groups says how many"),
         ({"regulations": ["wbgf", "wbgf"]}, "two of the regulations have the same name"),
-        ({"divisions": []}, "divisions needs at least 1 of them"),
+        ({"divisions": []}, "divisions needs at least 1 items"),
         ({"prizes": {"shares": {"main": [60, 30]}}}, "the shares make 90.00 per cent together"),
         ({"prizes": {"shares": {"main": [0, 100]}}}, "nothing to the first place of main"),
         ({"prizes": {"shares": {"main": [100, 0]}}}, "the last share of a flight is 0"),
@@ -59,7 +59,7 @@ def test_the_order_of_keys_changes_no_hash() -> None:
         ({"prizes": {"shares": {"main": [100]}, "costs_percent": 101}}, "more than 100"),
         (
             {"prizes": {"shares": {"main": [12.5]}}},
-            'is not an amount such as 40 or "12.50"',
+            "is not an amount such as 40, or 12.50 in quotes",
         ),
     ],
 )

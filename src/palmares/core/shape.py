@@ -24,8 +24,8 @@ _NAMES = {
 _AGAIN = msg("Correct it and try again.")
 _MESSAGES = (
     (r"Object missing.*", msg("%(key)s is missing"), msg("Add it and try again.")),
-    (r"Expected `\w+` of length >= (.*)", msg("%(key)s needs at least %(bound)s of them"), _AGAIN),
-    (r"Expected `\w+` of length <= (.*)", msg("%(key)s has more than %(bound)s of them"), _AGAIN),
+    (r"Expected `\w+` of length >= (.*)", msg("%(key)s needs at least %(bound)s items"), _AGAIN),
+    (r"Expected `\w+` of length <= (.*)", msg("%(key)s has more than %(bound)s items"), _AGAIN),
     (r"Expected `\w+` >= (.*)", msg("%(key)s is less than %(bound)s"), _AGAIN),
     (r"Expected `\w+` <= (.*)", msg("%(key)s is more than %(bound)s"), _AGAIN),
     (r"Expected `\w+` matching regex .*", msg("%(key)s is not written as it must be"), _AGAIN),

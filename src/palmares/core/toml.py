@@ -198,13 +198,13 @@ _MESSAGES = (
     ),
     (
         "Expected '=' after a key in a key/value pair|Invalid statement|Invalid initial.*",
-        msg("this line is no key with a value, and no heading"),
+        msg("this line is neither a key with a value nor a heading"),
         msg("Write a key, = and a value; begin a remark with #."),
     ),
     (
         "Expected newline or end of document after a statement",
         msg("more follows on this line"),
-        msg("Take it away, or put it on a line of its own."),
+        msg("Remove it, or put it on a line of its own."),
     ),
     (
         r"Unescaped '\\' in a string",
@@ -213,12 +213,12 @@ _MESSAGES = (
     ),
     (
         "Expected ']{1,2}' at the end .*",
-        msg("a heading has no end"),
+        msg("a heading has no closing bracket"),
         msg("Close it with as many brackets as it begins with."),
     ),
     (
         "Invalid value",
-        msg("the value behind = cannot be read"),
+        msg("the value after = cannot be read"),
         msg("Write a number, a date, true, false or a text in quotes."),
     ),
 )

@@ -192,7 +192,7 @@ def complaint(key: str, text: str) -> tuple[str, str]:
     """What is wrong with a line of a block that cannot be read, and what to do."""
     if key == "placings" and count_of(text):
         return (
-            msg("'%(text)s' is the number of players, and no placing", text=text),
+            msg("'%(text)s' is the number of players, not a placing", text=text),
             msg("Remove the line, and write the number above the placings, as entrants."),
         )
     shape = SHAPES[key]

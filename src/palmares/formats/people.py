@@ -92,7 +92,7 @@ _DOUBTS = (
         lambda who: who.name.strip(_SIGNS) != who.name,
         msg("the signs around '%(name)s' are taken for a part of the name"),
         CLAUSE,
-        msg("If they are none, take them away, also from other names like it."),
+        msg("If they do not belong to it, remove them, also from other names like it."),
     ),
     _Doubt(
         "once",

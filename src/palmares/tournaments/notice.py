@@ -28,7 +28,7 @@ Percent = Money
 Currency = Annotated[str, Meta(pattern=r"^[A-Z]{3}\Z")]
 _FORMS = {
     **FORMS,
-    _MONEY.pattern: msg('an amount such as 40 or "12.50"'),
+    _MONEY.pattern: msg("an amount such as 40, or 12.50 in quotes"),
     r"^[A-Z]{3}\Z": msg("a currency such as EUR"),
 }
 WHOLE = 10_000

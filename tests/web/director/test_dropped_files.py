@@ -56,7 +56,7 @@ def test_the_worksheet_that_has_places_is_read(as_role: AsRole, name: str) -> No
 def test_what_is_no_text_is_refused(as_role: AsRole, name: str, content: bytes) -> None:
     answer = send(as_role("director"), content, name)
     assert answer.status_code == 422
-    words = f"{name} is no table and no text. Copy the result out of it and paste it here."
+    words = f"{name} is neither a table nor a text. Copy the result out of it and paste it here."
     assert words in answer.text
 
 
@@ -76,7 +76,7 @@ def test_another_file_that_is_no_text_leaves_the_report(as_role: AsRole) -> None
     files = {"file": ("result.png", PICTURE)}
     answer = dita.post(address, files=files, data={"version": "1"})
     assert answer.status_code == 422
-    assert "result.png is no table and no text." in answer.text
+    assert "result.png is neither a table nor a text." in answer.text
     assert "1 Ada Novak (CZE)" in answer.text
     assert look(dita, address)["version"] == 1
 

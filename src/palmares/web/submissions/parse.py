@@ -369,8 +369,8 @@ def kind_of_file(name: str, content: bytes) -> str:
     suffix = name[name.rfind(".") :].lower() if "." in name else ""
     if content.startswith(_PICTURES) or (suffix not in KINDS and b"\0" in content):
         raise Refused(
-            msg("%(name)s is no table and no text. Copy the result out of it and paste it here.",
-                name=brief(name))
+            msg("%(name)s is neither a table nor a text. Copy the result out of it and paste it"
+                " here.", name=brief(name))
         )  # fmt: skip
     if suffix in KINDS:
         return kind_of_contents(content, suffix)
@@ -403,7 +403,7 @@ def read_upload(content_type: str, content: bytes, name: str) -> tuple[str, str,
     kind = MEDIA_TYPES.get(content_type.partition(";")[0].strip().lower(), "")
     charset = _CHARSET.search(content_type)
     if not content.strip():
-        raise Refused("Send a report: there is nothing in what was sent.")
+        raise Refused(msg("Send a report: there is nothing in what was sent."))
     if kind:
         kind = kind_of_contents(content, _SUFFIXES[kind])
     if kind != BOOK and charset and charset[1]:
