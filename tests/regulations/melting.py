@@ -1,9 +1,4 @@
-"""
-A regulation of another package whose results fade, that says what it must and no more.
-
-    install     puts it on the path, as an installer leaves it
-    PACKAGE     four players of one tournament, which it takes
-"""
+"""A regulation of another package whose results fade, that says what it must and no more."""
 
 from __future__ import annotations
 

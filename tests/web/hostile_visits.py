@@ -2,7 +2,6 @@
 Every address that shows texts, and who looks at it.
 
     VISITS      each route by GET: who asks, and addresses of a Place
-    FORMS       pages that only a form leads to
     shape       HTML  ->  its elements with the names of their attributes, and what leads elsewhere
 """
 

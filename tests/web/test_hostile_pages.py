@@ -32,7 +32,7 @@ from tests.web.ways import WAYS
 VARYING = frozenset({"players", "tournaments", "duplicates", "submission", "queued_report"})
 """What is found, or looks alike, depends on letters: as many rows as there are."""
 LATER = frozenset({"code", "set_up", "welcome"})
-"""Routes by GET that follow a form; see ``test_pages_that_forms_lead_to``."""
+"""Routes by GET that follow a form; see ``test_what_forms_lead_to``."""
 LEADING = frozenset(
     {
         "live_stream",

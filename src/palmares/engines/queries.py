@@ -1,14 +1,9 @@
 """
 A question put to an engine: the work on a shard, the work on a player's rows, and what follows.
 
-    award     every award of a regulation, in the order of time
-    rank      a ranking as of a day, by player or by nation
-    totals    master points side by side
-    vps       the victory points of every match between teams
-
 Points are made tournament by tournament and counted; sums and folds are made player by player. The
 functions are the ones that serve a single report (`palmares.points.awards`, `rankings` and
-`totals`), and sums are of whole numbers, so every engine gives the same bytes.
+`master_points`), and sums are of whole numbers, so every engine gives the same bytes.
 """
 
 from __future__ import annotations

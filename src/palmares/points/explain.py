@@ -1,13 +1,6 @@
 """
 Why a player has these points: the trace of the computation, clause by clause.
 
-    explain     facts x regulation x player  ->  Explanation
-    explained   some awards of a player  ->  an ExplainedAward each
-    continued   the same for one event of a fold, from points held before it
-    passed_by   the clauses at work where a player has no award
-    ExplainedAward  one award: the clauses that made it, in order, and its worth on the day
-    Line        one clause at work: its words, the numbers that went in, the number that came out
-
 The clauses are run again on exact fractions with every step recorded; nothing is described a
 second time. The words are the edition's own, so an award of 2015 quotes the text of 2015.
 """

@@ -1,11 +1,6 @@
 """
 Facts as a regulation sees them: tables in, tournaments out.
 
-    tables          what one regulation sees, in the order of time
-    tournaments     the same as one tournament after another; one_by_one, some of them
-    memberships     every membership by player
-    coded           the same facts with players numbered, for many rows
-
 Placings stay columns: a flight's players, ranks and ties are slices of them.
 """
 

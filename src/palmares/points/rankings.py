@@ -1,11 +1,6 @@
 """
 Rules of a ranking: which awards count, what each is worth on a day, and how totals get ranks.
 
-    Selection     which awards count: as of, since, until, live or online, which kind
-    award_worths  awards  ->  those that count, each with its exact worth
-    rank_totals   worths, or sums of them  ->  Ranking
-    rank_columns  ranks and nanopoints as columns of a list
-
 Whole lists are made from a ledger (`palmares.points.ledger`); ties of a tournament's own standings
 are elsewhere (`palmares.bridge.standings`).
 

@@ -1,8 +1,6 @@
 """
 Recognition levels: sheets of thresholds that a federation hands out, and we do not hold.
 
-    read_levels     a TOML file  ->  thresholds in lifetime points, by level, the lowest first
-
 The USBGF text speaks of "published lifetime point thresholds" and prints none, so none is in its
 sheets. A sheet of levels has a head and one entry a level:
 

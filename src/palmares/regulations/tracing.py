@@ -5,10 +5,6 @@ A clause is a plain function of numbers. `@clause("dptr p2")` adds nothing to wh
 Inside ``with traced() as steps:`` each clause that runs leaves a `Step`: which clause, the numbers
 that went in (those of the edition among them), the number that came out, and the clauses it called
 on the way. An explanation is these steps and nothing else.
-
-    clause      marks a function
-    traced      collects the steps of what runs inside the block
-    written     the functions of a module as they are written, by the clause they implement
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """
 Rows written out: to the terminal, or into a file whose suffix chooses the format.
 
-    emit        rows -> table, csv, json, md, html on standard output, or any format into a file
-    Column      what a column holds and how it is headed
-
 Text that a spreadsheet would take for a formula is neutralised in CSV and Excel files. A file
 appears whole or not at all.
 """

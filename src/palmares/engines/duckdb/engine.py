@@ -1,10 +1,6 @@
 """
 The engine for Parquet larger than memory, on this machine: DuckDB and some processes.
 
-    start       paths, settings  ->  OutOfCore
-    OutOfCore   an `Engine <palmares.engines.Engine>`
-    Files       rows on their way: Parquet files, one below the other
-
 DuckDB counts rows by day and writes every table once, by shard, into a temporary folder. Each
 process then takes a shard at a time, checks it, works on it and writes what it gives. Between the
 steps rows are files, so that neither memory nor the number of rows is in the way of the other.

@@ -1,10 +1,4 @@
-"""
-DuckDB with limits: what it may take, where it may spill, and its errors in plain words.
-
-    Sql         a connection
-    Limits      memory and threads of DuckDB, of the workers, and rows a worker can hold
-    limits      settings  ->  Limits
-"""
+"""DuckDB with limits: what it may take, where it may spill, and its errors in plain words."""
 
 from __future__ import annotations
 

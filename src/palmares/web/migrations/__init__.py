@@ -1,8 +1,6 @@
 """
 The schemas that the site's tables have had, and the steps from each to the next (Alembic).
 
-    ready       a database  ->  its tables of the site are there, and the present ones
-
 They have a history of their own (table ``site_version``), beside that of the journal: a journal is
 made, copied and checked without any site. A step is never edited once a site was made with it.
 """

@@ -1,9 +1,6 @@
 """
 The schemas that journals have had, and the steps from each to the next (Alembic).
 
-    upgraded    a connection  ->  the revision before, and the present one
-    revision    which schema a database has, if it has any
-
 A step is never edited once a journal was made with it; the next change is a new file in `versions`.
 """
 
