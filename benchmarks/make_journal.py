@@ -24,7 +24,7 @@ import numpy as np
 from make_big import NATIONS, SEED, bracket, field_of
 
 from palmares.journal.projection.bodies import content_digest
-from palmares.journal.store.entries import Actor, Draft, Person, Sealed
+from palmares.journal.store.entries import Actor, Draft, PersonalData, Sealed
 from palmares.journal.store.journal import Journal, create_journal
 
 FIELD = 50
@@ -54,7 +54,7 @@ def people(tournaments: int) -> int:
 
 def player(number: int) -> Draft:
     """A player; the salt of his seal is as made up as his name."""
-    record = Person(name=f"Player {number}").record()
+    record = PersonalData(name=f"Player {number}").record()
     salt = sha256(f"salt {number}".encode()).hexdigest()
     seal = sha256(bytes.fromhex(salt) + record.encode()).hexdigest()
     body = {

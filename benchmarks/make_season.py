@@ -22,7 +22,7 @@ from make_big import NATIONS, SEED, field_of
 from make_data import bracket, name
 from make_journal import AT_ONCE, BY, FIELD, reports
 
-from palmares.journal.store.entries import Draft, Person, Sealed
+from palmares.journal.store.entries import Draft, PersonalData, Sealed
 from palmares.journal.store.journal import create_journal
 
 PLAYERS, TOURNAMENTS = 20_000, 4_000
@@ -98,7 +98,7 @@ def _lines(who: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _players(called: Sequence[str]) -> Iterator[Draft]:
     """Everybody; the salt of a seal is as made up as the name."""
     for number, one in enumerate(called):
-        record = Person(name=one).record()
+        record = PersonalData(name=one).record()
         salt = sha256(f"salt {number}".encode()).hexdigest()
         seal = sha256(bytes.fromhex(salt) + record.encode()).hexdigest()
         player = f"P{number + 1}"

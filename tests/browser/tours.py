@@ -28,7 +28,7 @@ from palmares.web.accounts.views import (
 from palmares.web.api.description import GuidePage
 from palmares.web.bridge import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.victory_points import VictoryPoints
-from palmares.web.calculators.views import Calculation, Calculators
+from palmares.web.calculators.views import CalculatedPoints, Calculators
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
 from palmares.web.draws.routes import DrawDesk, RevealPage
 from palmares.web.draws.views import DrawPage, Draws
@@ -101,10 +101,10 @@ OPEN: tuple[tuple[type, str], ...] = (
     (BridgeEvents, "/bridge"),
     (BridgeEventPage, "/events/water-birds-league-2024-03-05/open-teams"),
     (Calculators, "/calculators"),
-    (Calculation, "/calculators/performance"),
-    (Calculation, "/calculators/performance?entry_fee=100&entrants=64&place=3"),
-    (Calculation, "/calculators/master-points"),
-    (Calculation, "/calculators/percentile"),
+    (CalculatedPoints, "/calculators/performance"),
+    (CalculatedPoints, "/calculators/performance?entry_fee=100&entrants=64&place=3"),
+    (CalculatedPoints, "/calculators/master-points"),
+    (CalculatedPoints, "/calculators/percentile"),
     (VictoryPoints, "/calculators/victory-points?boards=16&margin=7"),
 )  # fmt: skip
 """What anyone sees."""

@@ -23,7 +23,7 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(tmp_path / "federation.db")
 
 
-def invited(journal: str, printed: str) -> store.Person | None:
+def invited(journal: str, printed: str) -> store.AccountRecord | None:
     """Whom the link in a printed line is for; none is refused."""
     token = re.findall(r"/welcome/(\S{43})\n", printed)[0]
     found = open_journal(journal)

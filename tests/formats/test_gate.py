@@ -17,7 +17,7 @@ from openpyxl.styles import Font
 
 from palmares.facts.decoding import Findings
 from palmares.formats.sheets import workbook as sandbox
-from palmares.formats.sheets.workbook import Limits, Sheet, open_sheet
+from palmares.formats.sheets.workbook import Limits, Worksheet, open_sheet
 from palmares.web.submissions.parse import ONLINE
 from tests.amounts import amount
 from tests.packages import run
@@ -49,7 +49,7 @@ def package(parts: dict[str, bytes]) -> bytes:
 
 def opened(
     content: bytes, sheet: str | None = None, limits: Limits = sandbox.AT_HOME
-) -> tuple[Sheet | None, str]:
+) -> tuple[Worksheet | None, str]:
     found = Findings("x.xlsx")
     page = open_sheet(content, found, sheet, limits)
     return page, "\n".join(problem.what for problem in found.raw.problems)

@@ -14,7 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from palmares.journal.store.entries import Actor, Draft, Person, Sealed, seal
+from palmares.journal.store.entries import Actor, Draft, PersonalData, Sealed, seal
 from palmares.journal.store.journal import ENTRIES, PERSONS, Journal, create_journal
 
 DIRECTOR = Actor("Dita Ředitelka", "director")
@@ -28,7 +28,7 @@ RATE = {"currency": "USD", "date": "2019-12-31", "eur_per_unit": "1.125", "rate"
 
 def player(player_id: str, name: str, nation: str = "CZE") -> Draft:
     """A player whose name is sealed."""
-    sealed = seal(Person(name=name, ids={"usbgf": f"u-{player_id}"}))
+    sealed = seal(PersonalData(name=name, ids={"usbgf": f"u-{player_id}"}))
     return Draft(kind="player", subject=player_id, body=player_body(player_id, sealed, nation),
                  sealed=(sealed,))  # fmt: skip
 

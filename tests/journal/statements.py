@@ -16,7 +16,7 @@ import polars as pl
 from palmares.facts.schema import FILE, LINE
 from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import Projection
-from palmares.journal.store.entries import Actor, Draft, Person, seal
+from palmares.journal.store.entries import Actor, Draft, PersonalData, seal
 
 OFFICER = Actor("Rita Officer", "officer")
 
@@ -27,7 +27,7 @@ def player(
     player_id: str, name: str | None = None, nation: str | None = None, *, withheld: bool = False
 ) -> Draft:
     """A player, by default named after his id."""
-    sealed = seal(Person(name=name or f"Player {player_id}"))
+    sealed = seal(PersonalData(name=name or f"Player {player_id}"))
     body = {"player_id": player_id, "nation": nation, "withheld": withheld}
     return Draft(
         kind="player",

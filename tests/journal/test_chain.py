@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected
-from palmares.journal.store.entries import FIRST, START, Entry, Head, Person, seal
+from palmares.journal.store.entries import FIRST, START, Entry, Head, PersonalData, seal
 from palmares.journal.store.journal import ENTRIES, PERSONS, Journal
 from palmares.journal.store.verify import Verified, verify
 from tests.journal.filled import dumped
@@ -200,7 +200,7 @@ def test_a_changed_name(kept: Journal, values: dict[str, str | None]) -> None:
 
 def test_a_record_that_is_no_person(kept: Journal) -> None:
     """Sealed as it is, but nobody's name."""
-    sealed = seal(Person(name="x"))
+    sealed = seal(PersonalData(name="x"))
     from palmares.journal.store.entries import _commitment
 
     other = _commitment(str(sealed.salt), "[]")
@@ -247,7 +247,7 @@ def test_a_name_said_again_must_have_been_there_before(kept: Journal) -> None:
 
 def test_a_name_that_was_erased_and_is_there_again(kept: Journal) -> None:
     with tampered(kept) as connection:
-        sealed = seal(Person(name="Ünal a of 1"))
+        sealed = seal(PersonalData(name="Ünal a of 1"))
         renamed(connection, 1, record=sealed.record, salt=sealed.salt)
         assert complaints(connection) == [("entry 1", "name")]
 

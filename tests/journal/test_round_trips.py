@@ -20,7 +20,7 @@ from palmares.journal.store.entries import (
     SEALING,
     Actor,
     Draft,
-    Person,
+    PersonalData,
     seal,
 )
 from palmares.journal.store.journal import Journal, create_journal
@@ -39,7 +39,9 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
     max_leaves=6,
 )
 ACTORS = st.builds(Actor, NAMES, st.sampled_from(list(ROLES)))
-PEOPLE = st.builds(Person, name=TEXT, ids=st.dictionaries(TEXT, TEXT, max_size=2), more=st.just({}))
+PEOPLE = st.builds(
+    PersonalData, name=TEXT, ids=st.dictionaries(TEXT, TEXT, max_size=2), more=st.just({})
+)
 OTHERS = st.builds(
     Draft,
     kind=st.sampled_from([kind for kind in KINDS if kind not in (*SEALING, ERASING)]),
@@ -62,7 +64,7 @@ def played(journal: Journal, steps: list[tuple[Actor, list[Any]]]) -> None:
     for actor, things in steps:
         with journal.writing(actor) as writer:
             for thing in things:
-                if isinstance(thing, Person):
+                if isinstance(thing, PersonalData):
                     sealed = seal(thing)
                     last = [sealed.commitment]
                     kind = "transfer" if thing.ids else "player"  # a donor, or a player

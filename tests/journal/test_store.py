@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused, StoreError
-from palmares.journal.store.entries import START, Actor, Draft, Entry, Person, chain, seal
+from palmares.journal.store.entries import START, Actor, Draft, Entry, PersonalData, chain, seal
 from palmares.journal.store.journal import Journal, create_journal, now, open_journal
 from palmares.journal.store.verify import seals_in, verify
 from tests.databases import Fresh
@@ -230,7 +230,7 @@ def test_an_erased_name_is_gone_from_the_file(fresh_url: Fresh) -> None:
 
 
 def test_a_seal_holds_one_record() -> None:
-    ada = Person(name="Ada", ids={"usbgf": "7"}, more={"club": "Prague"})
+    ada = PersonalData(name="Ada", ids={"usbgf": "7"}, more={"club": "Prague"})
     one, other = seal(ada), seal(ada)
     assert one.is_sound
     assert one.person() == ada

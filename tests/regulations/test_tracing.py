@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from palmares.regulations.tracing import Step, clause, traced
+from palmares.regulations.tracing import TraceStep, clause, traced
 
 
 class Constants(NamedTuple):
@@ -68,11 +68,13 @@ class TestTraced:
         with traced() as steps:
             value(C, 8, bonus=1)
         assert list(steps) == [
-            Step(
+            TraceStep(
                 clause="value",
                 inputs=(("players", 8), ("bonus", 1), ("rate", Fraction(3, 2))),
                 value=11,
-                because=(Step(clause="capped", inputs=(("uncapped", 12), ("cap", 10)), value=10),),
+                because=(
+                    TraceStep(clause="capped", inputs=(("uncapped", 12), ("cap", 10)), value=10),
+                ),
             )
         ]
 
@@ -80,7 +82,7 @@ class TestTraced:
         with traced() as steps:
             level(TABLE, "high")
         assert list(steps) == [
-            Step(clause="level", inputs=(("name", "high"), ("high", 5)), value=5)
+            TraceStep(clause="level", inputs=(("name", "high"), ("high", 5)), value=5)
         ]
 
     def test_the_result_is_the_same(self) -> None:

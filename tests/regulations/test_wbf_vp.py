@@ -107,7 +107,7 @@ class TestContinuousTable:
 
     def test_a_value_ending_in_exactly_point_five_is_rounded_up(self) -> None:
         """With R = 1/4, half-way to the blitz: V0 + V0 (1 − 1/2) / (1 − 1/4) = 5/3 V0."""
-        for_half = wbf_vp.Curve(Fraction("3.003"), Fraction(2), Fraction(1, 4))
+        for_half = wbf_vp.ExponentialCurve(Fraction("3.003"), Fraction(2), Fraction(1, 4))
         assert wbf_vp.rounded_cells(CONSTANTS, 1, *for_half) == 501  # 5.005 VPs
         for_less = for_half._replace(draw=Fraction("3.00299999999999"))
         assert wbf_vp.rounded_cells(CONSTANTS, 1, *for_less) == 500

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from palmares.core.errors import Refused
 from palmares.regulations.editions import editions
 from palmares.render import pdf
-from palmares.render.tables import Column, Table, pdf_pages
+from palmares.render.tables import OutputColumn, OutputTable, pdf_pages
 from tests.packages import run
 
 NAMES = ("Ирина Петрова", "Γιώργος Παππάς", "Ngô Bảo Châu", "Jörg Müller", "გიორგი ბერიძე")
@@ -29,11 +29,15 @@ def called(rank: int) -> str:
     return NAMES[rank - 1] if rank <= len(NAMES) else f"Ada N{digits}"
 
 
-def list_of(many: int, source: Sequence[pdf.Cited] = ()) -> Table:
+def list_of(many: int, source: Sequence[pdf.Cited] = ()) -> OutputTable:
     """A list of so many."""
     rows = [{"rank": rank, "player_id": "p", "player": called(rank)} for rank in range(1, many + 1)]
-    columns = [Column("rank", kind="number"), Column("player_id", hidden=True), Column("player")]
-    return Table(rows=rows, columns=columns, title="A list, as of 2019-12-31", source=source)
+    columns = [
+        OutputColumn("rank", kind="number"),
+        OutputColumn("player_id", hidden=True),
+        OutputColumn("player"),
+    ]
+    return OutputTable(rows=rows, columns=columns, title="A list, as of 2019-12-31", source=source)
 
 
 def read(content: bytes) -> tuple[PdfReader, list[str]]:
@@ -88,9 +92,9 @@ class TestManyPages:
 class TestLettersWithoutAFont:
     """'names in other scripts readable (fonts: which are at hand; no fetching)'"""
 
-    table = Table(
+    table = OutputTable(
         rows=[{"player": "山田太郎"}, {"player": "สมชาย"}, {"player": "Ада"}],
-        columns=[Column("player")],
+        columns=[OutputColumn("player")],
         title="大会, as of 2019-12-31",
     )
 
@@ -138,9 +142,9 @@ class TestSizes:
     def test_many_columns_are_set_smaller_and_broadside(
         self, columns: int, size: float, flipped: bool
     ) -> None:
-        heads = [Column(f"c{at}") for at in range(columns)]
+        heads = [OutputColumn(f"c{at}") for at in range(columns)]
         page = pdf_pages(
-            [Table(rows=[dict.fromkeys([c.key for c in heads], "x" * 14)], columns=heads)]
+            [OutputTable(rows=[dict.fromkeys([c.key for c in heads], "x" * 14)], columns=heads)]
         )
         assert page["flipped"] is flipped
         assert round(page["tables"][0]["size"], 0) == size
@@ -150,8 +154,10 @@ class TestSizes:
         assert text.replace(" ", "").count("x") == 14 * columns
 
     def test_columns_for_which_there_is_no_room_are_left_out_by_priority_and_named(self) -> None:
-        heads = [Column(f"c{at}", priority=0 if at == 29 else 1) for at in range(30)]
-        page = pdf_pages([Table(rows=[{head.key: "x" * 14 for head in heads}], columns=heads)])
+        heads = [OutputColumn(f"c{at}", priority=0 if at == 29 else 1) for at in range(30)]
+        page = pdf_pages(
+            [OutputTable(rows=[{head.key: "x" * 14 for head in heads}], columns=heads)]
+        )
         shown = page["tables"][0]["headings"]
         assert shown == [*(f"c{at}" for at in range(len(shown) - 1)), "c29"]
         assert page["tables"][0]["size"] >= pdf.SMALLEST
@@ -161,9 +167,13 @@ class TestSizes:
 
     def test_one_long_name_takes_more_lines_and_makes_no_other_smaller(self) -> None:
         names = ["Ada Novak"] * 40 + [" ".join(["Wolfeschlegelstein"] * 12)]
-        columns = [Column("rank", kind="number"), Column("player"), Column("points", kind="number")]
+        columns = [
+            OutputColumn("rank", kind="number"),
+            OutputColumn("player"),
+            OutputColumn("points", kind="number"),
+        ]
         rows = [{"rank": at, "player": name, "points": "10.95"} for at, name in enumerate(names)]
-        page = pdf_pages([Table(rows=rows, columns=columns)])
+        page = pdf_pages([OutputTable(rows=rows, columns=columns)])
         assert page["flipped"] is False
         assert page["tables"][0]["size"] == pdf.LARGEST
         _, (text,) = read(pdf.compile_pdf(page))
@@ -171,9 +181,9 @@ class TestSizes:
 
     @pytest.mark.parametrize("columns", [3, 17])
     def test_a_long_name_without_spaces_stays_in_its_column(self, columns: int) -> None:
-        name, heads = "m" * 200, [Column(f"c{at}") for at in range(columns)]
+        name, heads = "m" * 200, [OutputColumn(f"c{at}") for at in range(columns)]
         rows = [{head.key: "Bo" for head in heads} | {"c1": one} for one in (name, "Bo")]
-        page = pdf_pages([Table(rows=rows, columns=heads, title="W" * 150)])
+        page = pdf_pages([OutputTable(rows=rows, columns=heads, title="W" * 150)])
         size = page["tables"][0]["size"]
         room = pdf.LANDSCAPE - columns * pdf.GUTTER * size
         text = read(pdf.compile_pdf(page))[1][0]
@@ -184,7 +194,9 @@ class TestSizes:
 
     def test_names_with_signs_of_the_typesetter_are_only_names(self) -> None:
         names = ["#import x", "*a* _b_ $c$", "= Head", "a // b", "@ref <label>", "{{ 7*7 }} \\ #7"]
-        table = Table(rows=[{"player": name} for name in names], columns=[Column("player")])
+        table = OutputTable(
+            rows=[{"player": name} for name in names], columns=[OutputColumn("player")]
+        )
         _, (text,) = read(pdf.compile_pdf(pdf_pages([table])))
         assert [name for name in names if " ".join(name.split()) not in text] == []
 

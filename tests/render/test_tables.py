@@ -23,7 +23,7 @@ from rich.cells import cell_len
 
 from palmares.cli import cli
 from palmares.core.errors import Refused
-from palmares.render.tables import Column, Rows, Table, cell, emit, neutral, write_whole
+from palmares.render.tables import OutputColumn, OutputTable, Rows, cell, emit, neutral, write_whole
 from tests.house.rules import ROOT
 from tests.packages import BACKGAMMON, error, run, write
 
@@ -282,9 +282,9 @@ class TestMischief:
             screen = Terminal()
             monkeypatch.setattr("sys.stdout", screen)
             emit(
-                Table(
+                OutputTable(
                     rows=[{"player": name}],
-                    columns=[Column("player")],
+                    columns=[OutputColumn("player")],
                     title="[bold]T",
                     notes=["[blink]n"],
                 )
@@ -300,10 +300,12 @@ class Terminal(io.StringIO):
 
 
 def emitted(
-    monkeypatch: pytest.MonkeyPatch, room: int, rows: Rows, columns: list[Column], **more: Any
+    monkeypatch: pytest.MonkeyPatch, room: int, rows: Rows, columns: list[OutputColumn], **more: Any
 ) -> list[str]:
     """The lines of a table that a terminal of so many columns shows."""
-    return _on_terminal(monkeypatch, room, lambda: emit(Table(rows=rows, columns=columns, **more)))
+    return _on_terminal(
+        monkeypatch, room, lambda: emit(OutputTable(rows=rows, columns=columns, **more))
+    )
 
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch, room: int, *command: str) -> list[str]:
@@ -332,12 +334,12 @@ class TestOnATerminal:
     """'tables fit 80 columns (columns by priority, numbers never cut, --wide for all)'"""
 
     COLUMNS: ClassVar = [
-        Column("player"),
-        Column("id", hidden=True),
-        Column("event"),
-        Column("entrants", kind="number"),
-        Column("points", kind="points", priority=0),
-        Column("day", kind="date", priority=2),
+        OutputColumn("player"),
+        OutputColumn("id", hidden=True),
+        OutputColumn("event"),
+        OutputColumn("entrants", kind="number"),
+        OutputColumn("points", kind="points", priority=0),
+        OutputColumn("day", kind="date", priority=2),
     ]
     ROWS: ClassVar = [
         {"player": "Ada Novak", "id": "P7", "event": "Main of the Winter Cup in Prague",
@@ -380,7 +382,7 @@ class TestOnATerminal:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         rows = [{"flight": "main", "player": name} for name in ("Ada Novak", "Bo Lind")]
-        lines = emitted(monkeypatch, 12, rows, [Column("flight"), Column("player")])
+        lines = emitted(monkeypatch, 12, rows, [OutputColumn("flight"), OutputColumn("player")])
         assert lines[0] == "player"
         assert " ".join(lines).endswith("No room for flight: --wide shows every column.")
 
@@ -389,20 +391,22 @@ class TestOnATerminal:
     ) -> None:
         lines = self.shown(monkeypatch, 20, wide=True)
         assert lines[0].split() == ["player", "id", "event", "entrants", "points", "day"]
-        table = Table(rows=self.ROWS, columns=self.COLUMNS, wide=True)
+        table = OutputTable(rows=self.ROWS, columns=self.COLUMNS, wide=True)
         emit(table, output=tmp_path / "list.txt")
         assert (tmp_path / "list.txt").read_text().splitlines() == lines
 
     def test_wide_characters_count_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
         rows = [{"player": "松本" * 10, "points": 10**9}]
-        lines = emitted(monkeypatch, 30, rows, [Column("player"), Column("points", kind="points")])
+        lines = emitted(
+            monkeypatch, 30, rows, [OutputColumn("player"), OutputColumn("points", kind="points")]
+        )
         assert max(map(cell_len, lines)) <= 30
         assert lines[2].endswith("1.00")
 
     def test_columns_of_a_file_are_straight(self, tmp_path: Path) -> None:
         rows = [{"player": "松本", "points": 10**9}, {"player": "Ada Novak", "points": 0}]
-        columns = [Column("player"), Column("points", kind="points")]
-        emit(Table(rows=rows, columns=columns), output=tmp_path / "a.txt")
+        columns = [OutputColumn("player"), OutputColumn("points", kind="points")]
+        emit(OutputTable(rows=rows, columns=columns), output=tmp_path / "a.txt")
         widths = {cell_len(line) for line in (tmp_path / "a.txt").read_text().splitlines()}
         assert widths == {len("Ada Novak    0.00")}
 
@@ -568,16 +572,16 @@ class TestCells:
         ],
     )
     def test_points(self, nanopoints: int, exact: str, shown: str) -> None:
-        column = Column("points", kind="points")
+        column = OutputColumn("points", kind="points")
         assert cell(nanopoints, column) == exact
         assert cell(nanopoints, column, 2) == shown
 
     def test_a_negative_number_is_a_number_in_csv(self, capsys: pytest.CaptureFixture[str]) -> None:
         """A change of rating may be -1.5; an apostrophe would make it text."""
-        columns = [Column("change", kind="number"), Column("n")]
-        emit(Table(rows=[{"change": -1.5, "n": "-1.5"}], columns=columns), "csv")
+        columns = [OutputColumn("change", kind="number"), OutputColumn("n")]
+        emit(OutputTable(rows=[{"change": -1.5, "n": "-1.5"}], columns=columns), "csv")
         assert capsys.readouterr().out == "change,n\n-1.5,'-1.5\n"
 
     def test_a_format_that_needs_a_file(self) -> None:
         with pytest.raises(Refused, match=r"needs a file: -o FILE\.xlsx"):
-            emit(Table(rows=[], columns=[Column("a")]), "xlsx")
+            emit(OutputTable(rows=[], columns=[OutputColumn("a")]), "xlsx")

@@ -12,12 +12,12 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected
 from palmares.tournaments import running as events
 from palmares.tournaments.running import (
-    Change,
-    Correction,
     Drafts,
+    ManualChange,
+    PlayerWithdrawal,
+    ResultCorrection,
     Return,
     Running,
-    Withdrawal,
     change,
     consequences,
     drafted,
@@ -60,7 +60,7 @@ class Chain:
     def now(self) -> Running:
         return fold(self.records)
 
-    def change(self, body: Change) -> int:
+    def change(self, body: ManualChange) -> int:
         following = consequences(self.now, body)
         return self.add(change(self.now, body, fingerprint(following)))
 
@@ -154,7 +154,7 @@ def test_a_correction_leaves_what_a_right_result_would_have_left(seed: int) -> N
     play_out(chain, chance)
     match = chance.choice([match for match in chain.now.matches if match.state == "done"])
     other = next(who for who in match.players if who != match.winner)
-    chain.change(Correction(match=match.id, outcome=won(other or ""), reason="wrong"))
+    chain.change(ResultCorrection(match=match.id, outcome=won(other or ""), reason="wrong"))
     now = chain.now
     assert now.match(match.id).winner == other
     for name, outcome in now.progress.outcomes.items():
@@ -169,13 +169,13 @@ def test_what_follows_must_be_accepted_as_shown() -> None:
     chain = Chain(knockout(4))
     for match, winner in (("main:1:1", "p1"), ("main:1:2", "p2"), ("main:2:1", "p1")):
         chain.add(result(chain.now, match, won(winner)))
-    correction = Correction(match="main:1:1", outcome=won("p4"), reason="misread")
+    correction = ResultCorrection(match="main:1:1", outcome=won("p4"), reason="misread")
     shown = fingerprint(consequences(chain.now, correction))
     for accepted in ("", "0" * 16):
         with pytest.raises(FactsRejected) as refused:
             change(chain.now, correction, accepted)
         assert codes(refused) == {"consequences"}
-    chain.change(Correction(match="main:2:1", outcome=None, reason="not over"))
+    chain.change(ResultCorrection(match="main:2:1", outcome=None, reason="not over"))
     with pytest.raises(FactsRejected) as refused:
         change(chain.now, correction, shown)
     assert codes(refused) == {"consequences"}
@@ -183,34 +183,34 @@ def test_what_follows_must_be_accepted_as_shown() -> None:
     assert chain.change(correction) == 0
     assert chain.now.match("main:2:1").players == ("p4", "p2")
     with pytest.raises(FactsRejected) as refused:
-        chain.change(Correction(match="main:1:1", outcome=None, reason=" "))
+        chain.change(ResultCorrection(match="main:1:1", outcome=None, reason=" "))
     assert codes(refused) == {"reason"}
 
 
 def test_a_withdrawal_and_back() -> None:
     chain = Chain(knockout(4))
-    chain.change(Withdrawal(player="p1", reason="ill"))
+    chain.change(PlayerWithdrawal(player="p1", reason="ill"))
     assert chain.now.match("main:1:1").winner == "p4"
-    assert chain.change(Withdrawal(player="p1", reason="ill")) == 0
+    assert chain.change(PlayerWithdrawal(player="p1", reason="ill")) == 0
     with pytest.raises(FactsRejected, match="by walkover"):
         result(chain.now, "main:1:1", won("p1"))
     chain.change(Return(player="p1", reason="well"))
     assert chain.now.match("main:1:1").state == "ready"
     with pytest.raises(FactsRejected) as refused:
-        chain.change(Withdrawal(player="p9", reason="ill"))
+        chain.change(PlayerWithdrawal(player="p9", reason="ill"))
     assert codes(refused) == {"player"}
 
 
 def test_a_walkover_stays_when_its_winner_withdraws_later() -> None:
     """p4 beat p1 by walkover and gives up later: p4 lost the final, not the first round."""
     chain = Chain(knockout(4))
-    chain.change(Withdrawal(player="p1", reason="ill"))
-    chain.change(Withdrawal(player="p4", reason="a train"))
+    chain.change(PlayerWithdrawal(player="p1", reason="ill"))
+    chain.change(PlayerWithdrawal(player="p4", reason="a train"))
     assert chain.now.match("main:1:1").winner == "p4"
     chain.add(result(chain.now, "main:1:2", won("p2")))
     assert chain.now.match("main:2:1").players == ("p4", "p2")
     assert chain.now.match("main:2:1").winner == "p2"
-    assert chain.change(Withdrawal(player="p4", reason="a train")) == 0
+    assert chain.change(PlayerWithdrawal(player="p4", reason="a train")) == 0
     chain.change(Return(player="p1", reason="well"))
     assert chain.now.match("main:1:1").winner == "p1"
 
@@ -272,5 +272,5 @@ def test_a_correction_after_the_report_needs_another() -> None:
     chain.add(submitted(chain.now, 7, "1" * 64))
     match = chain.now.match("main:1:1")
     assert match.loser
-    chain.change(Correction(match=match.id, outcome=won(match.loser), reason="misread"))
+    chain.change(ResultCorrection(match=match.id, outcome=won(match.loser), reason="misread"))
     assert chain.now.state == "finished"

@@ -204,7 +204,7 @@ def the_site(journal: Journal, settings: Settings) -> AppState:
 
 
 @pytest.fixture
-def director(the_site: AppState) -> store.Person:
+def director(the_site: AppState) -> store.AccountRecord:
     """A director with a password."""
     with the_site.database.writing() as connection:
         number = store.add(connection, "Dita Ředitelka", "director", NOW)
@@ -213,7 +213,7 @@ def director(the_site: AppState) -> store.Person:
 
 
 @pytest.fixture
-def officer(the_site: AppState) -> store.Person:
+def officer(the_site: AppState) -> store.AccountRecord:
     """An officer with a password and one-time codes."""
     with the_site.database.writing() as connection:
         number = store.add(connection, "Otto Officer", "officer", NOW)

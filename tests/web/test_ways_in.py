@@ -55,7 +55,7 @@ def test_one_that_comes_in_pieces_is_read(app: Litestar) -> None:
     assert sent(app, pieces()) == 422  # nobody of that name
 
 
-def test_a_way_back_of_any_letters(client: Client, director: store.Person) -> None:
+def test_a_way_back_of_any_letters(client: Client, director: store.AccountRecord) -> None:
     answer = enter(client, director.name, next="/players?search=\u0645\u062d\u0645\u062f&x=%20#a")
     there = "/players?search=%D9%85%D8%AD%D9%85%D8%AF&x=%20#a"
     assert (answer.status_code, answer.headers["location"]) == (303, there)
@@ -80,7 +80,9 @@ def test_nor_do_these(address: str) -> None:
     assert inside(address) == ""
 
 
-def test_a_link_for_a_new_password_ends_tokens(the_site: AppState, director: store.Person) -> None:
+def test_a_link_for_a_new_password_ends_tokens(
+    the_site: AppState, director: store.AccountRecord
+) -> None:
     """Whoever had the account may have made himself a token."""
     token = sessions.issue_token(the_site.database, director.id, "spare", NOW)
     assert sessions.authenticate_token(the_site.database, token, NOW) is not None
@@ -97,7 +99,7 @@ def test_a_link_for_a_new_password_ends_tokens(the_site: AppState, director: sto
 def test_another_password_ends_links_and_tokens_if_one_likes(
     the_site: AppState,
     client: Client,
-    director: store.Person,
+    director: store.AccountRecord,
     ticked: dict[str, str],
     left: list[str],
 ) -> None:
@@ -184,7 +186,7 @@ def test_whom_tries_are_counted_for(told: str, counted: str) -> None:
 
 
 def test_whoever_is_in_is_not_held_up_by_what_others_try(
-    the_site: AppState, client: Client, director: store.Person
+    the_site: AppState, client: Client, director: store.AccountRecord
 ) -> None:
     """Thirty wrong tries of a name keep it out, from every address; who is in may go on."""
     enter(client, director.name)
@@ -200,7 +202,7 @@ def test_whoever_is_in_is_not_held_up_by_what_others_try(
 
 
 def test_nor_are_others_by_what_somebody_tries_who_is_in(
-    the_site: AppState, director: store.Person
+    the_site: AppState, director: store.AccountRecord
 ) -> None:
     """A session in wrong hands guesses the password thirty times at most, from anywhere."""
     for number in range(30):

@@ -19,8 +19,8 @@ from palmares.bridge.standings import Standings, vp_text
 from palmares.bridge.vp import Score, compute_again, edition, scale_of
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import LocalNumber, chained, msg, plural
-from palmares.regulations.tracing import Step, traced
-from palmares.regulations.words import Line, in_text_order, worded
+from palmares.regulations.tracing import TraceStep, traced
+from palmares.regulations.words import ClauseLine, in_text_order, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class TotalPart:
 
     what: str  # "round 2, against Beta, 16 boards": a message
     vp: int  # hundredths
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ClauseLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class TeamExplanation:
     standing: TeamStanding
     event: str
     parts: tuple[TotalPart, ...]
-    total: tuple[Line, ...]
+    total: tuple[ClauseLine, ...]
     editions: tuple[str, ...]  # with the hashes of their files
 
     @property
@@ -151,7 +151,7 @@ _CORRECTIONS = ("continuous-correction", "discrete-correction")
 _HALF = Fraction(1, 2)
 
 
-def explain_score(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Line, ...]]:
+def explain_score(boards: int, scale: str, margin: int) -> tuple[Score, tuple[ClauseLine, ...]]:
     """Both sides' VPs for a margin, and how the scale came to them.
 
     The whole scale is computed again; shown are the clauses about all of it and about this margin.
@@ -174,7 +174,7 @@ def explain_score(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Li
     return score, tuple(worded(rules, [*in_text_order(rules, relevant), *looking]))
 
 
-def _is_about(step: Step, margin: int, winner: Fraction) -> bool:
+def _is_about(step: TraceStep, margin: int, winner: Fraction) -> bool:
     inputs: dict[str, Any] = dict(step.inputs)
     if step.clause == "eq9":
         return bool(inputs["margin"] == margin)

@@ -336,7 +336,7 @@ def _scale(boards: int, name: str, draw: Fraction | None, blitz: Fraction | None
     return (_discrete if name.endswith(DISCRETE) else _continuous)(rules, curve, head)
 
 
-def _continuous(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
+def _continuous(rules: Rules, curve: wbf_vp.ExponentialCurve, head: Callable[..., Scale]) -> Scale:
     rounded = wbf_vp.rounded_table(rules.constants, curve)
     table = wbf_vp.concave(rounded)
     return head(
@@ -348,7 +348,7 @@ def _continuous(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -
     )
 
 
-def _discrete(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
+def _discrete(rules: Rules, curve: wbf_vp.ExponentialCurve, head: Callable[..., Scale]) -> Scale:
     first = wbf_vp.cusps(rules.constants, curve)
     if any(cusp < place for place, cusp in enumerate(first)):
         raise Refused(

@@ -13,7 +13,7 @@ import sys
 
 import click
 
-from palmares.cli.app import Lazy, refuse_no_text
+from palmares.cli.app import LazyGroup, refuse_no_text
 from palmares.cli.terminal import (
     Stopped,
     failing_as_stopped,
@@ -149,7 +149,7 @@ NEXT = (
 """What a newcomer may do next: what to type, and what it does."""
 
 
-class Main(Lazy):
+class Main(LazyGroup):
     """Turn our own exceptions into one plain message."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import AMOUNT, Lazy, Typed, command
+from palmares.cli.app import AMOUNT, LazyGroup, Typed, command
 from palmares.cli.options import Output, acting, in_journal, printing, setting, signing
 from palmares.cli.sources import content_of, encoding, opened
 from palmares.core.errors import Refused, brief, did_you_mean
 from palmares.core.files import write_secret
-from palmares.render.tables import Column, write_whole
+from palmares.render.tables import OutputColumn, write_whole
 
 if TYPE_CHECKING:
     from palmares.facts import Facts
@@ -40,7 +40,7 @@ OF_DRAWS = {  # name: (module and function, one line of help)
     "run": ("palmares.cli.announcements:run", "Make the draw, from published randomness."),
     "check": ("palmares.cli.announcements:check_draw", "Repeat a draw and compare."),
 }
-COLUMNS = (Column("place", kind="number"), Column("entry"))
+COLUMNS = (OutputColumn("place", kind="number"), OutputColumn("entry"))
 
 
 def _moment(text: str) -> str:
@@ -54,7 +54,7 @@ MOMENT = Typed("time", _moment, "{} is no time in UTC, such as 2026-11-20T18:00:
 _journal = setting("journal", metavar="URL")
 
 
-@click.group(cls=Lazy, sections={"Commands": OF_DRAWS})
+@click.group(cls=LazyGroup, sections={"Commands": OF_DRAWS})
 def draw() -> None:
     """Make a draw that anyone can check: announced first, drawn from public randomness.
 
@@ -355,25 +355,25 @@ OF_NOTICES = {  # name: (module and function, one line of help)
     ),
 }
 STAKES = (
-    Column("regulation"),
-    Column("division"),
-    Column("entrants", kind="number"),
-    Column("flight", priority=2),
-    Column("kind", priority=2),
-    Column("for"),
-    Column("points", kind="points", priority=0),
+    OutputColumn("regulation"),
+    OutputColumn("division"),
+    OutputColumn("entrants", kind="number"),
+    OutputColumn("flight", priority=2),
+    OutputColumn("kind", priority=2),
+    OutputColumn("for"),
+    OutputColumn("points", kind="points", priority=0),
 )
 CHANGES = (
-    Column("entry", kind="number"),
-    Column("recorded_at", kind="moment"),
-    Column("author"),
-    Column("sha256", hidden=True),
-    Column("reason"),
+    OutputColumn("entry", kind="number"),
+    OutputColumn("recorded_at", kind="moment"),
+    OutputColumn("author"),
+    OutputColumn("sha256", hidden=True),
+    OutputColumn("reason"),
 )
 _FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False))
 
 
-@click.group(cls=Lazy, sections={"Commands": OF_NOTICES})
+@click.group(cls=LazyGroup, sections={"Commands": OF_NOTICES})
 def notice() -> None:
     """Check and publish the notice of an event: format, fees, prizes, the points at stake.
 

@@ -76,7 +76,7 @@ command: Callable[..., Callable[[Callable[..., Any]], Command]] = partial(
 """``@command()``: as Click's, with help in sections."""
 
 
-class Lazy(click.Group):
+class LazyGroup(click.Group):
     """A group of commands: ``@click.group(cls=Lazy, sections={"Commands": COMMANDS})``."""
 
     def __init__(self, *args: Any, sections: Mapping[str, Commands], **more: Any) -> None:
@@ -115,7 +115,7 @@ class Lazy(click.Group):
             if within := [
                 f"{ctx.command_path} {name} {error.command_name}"
                 for name, group in groups.items()
-                if isinstance(group, Lazy) and error.command_name in group.places
+                if isinstance(group, LazyGroup) and error.command_name in group.places
             ]:
                 message = f"No such command '{error.command_name}'. Did you mean"
                 meant = " or ".join(f"'{command}'" for command in within)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from palmares.cli.app import Typed, command, pattern
 from palmares.cli.options import (
+    EngineChoice,
     Output,
-    Running,
     chart_option,
     printing,
     reading_option,
@@ -29,7 +29,7 @@ from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import english
 from palmares.render import pdf
 from palmares.render.explanation import wrapped
-from palmares.render.tables import Column, terminal_width, write_whole
+from palmares.render.tables import OutputColumn, terminal_width, write_whole
 
 if TYPE_CHECKING:
     from palmares.bridge.explain import TeamExplanation
@@ -50,41 +50,41 @@ NAMES = {
 MOST_RULED = 100
 
 SCORE = (
-    Column("boards", kind="number"),
-    Column("scale"),
-    Column("margin", "IMPs", "number"),
-    Column("winner", kind="number"),
-    Column("loser", kind="number"),
+    OutputColumn("boards", kind="number"),
+    OutputColumn("scale"),
+    OutputColumn("margin", "IMPs", "number"),
+    OutputColumn("winner", kind="number"),
+    OutputColumn("loser", kind="number"),
 )
 RULING = (
-    Column("boards", kind="number"),
-    Column("scale"),
-    Column("ruling", "ruling, IMPs", "number"),
-    Column("margin", "IMPs", "number"),
-    Column("ours", "this side", "number"),
-    Column("theirs", "other side", "number"),
-    Column("change", kind="number"),
+    OutputColumn("boards", kind="number"),
+    OutputColumn("scale"),
+    OutputColumn("ruling", "ruling, IMPs", "number"),
+    OutputColumn("margin", "IMPs", "number"),
+    OutputColumn("ours", "this side", "number"),
+    OutputColumn("theirs", "other side", "number"),
+    OutputColumn("change", kind="number"),
 )
 BOTH = (
-    Column("boards", kind="number", hidden=True),
-    Column("margin", "IMPs", "number"),
-    Column("continuous_winner", "winner", "number"),
-    Column("continuous_loser", "loser", "number"),
-    Column("discrete_winner", "winner, discrete", "number"),
-    Column("discrete_loser", "loser, discrete", "number"),
+    OutputColumn("boards", kind="number", hidden=True),
+    OutputColumn("margin", "IMPs", "number"),
+    OutputColumn("continuous_winner", "winner", "number"),
+    OutputColumn("continuous_loser", "loser", "number"),
+    OutputColumn("discrete_winner", "winner, discrete", "number"),
+    OutputColumn("discrete_loser", "loser, discrete", "number"),
 )
 RANGE = (
-    Column("from", "from IMPs", "number"),
-    Column("to", "to IMPs", "number"),
-    Column("winner", kind="number"),
-    Column("loser", kind="number"),
+    OutputColumn("from", "from IMPs", "number"),
+    OutputColumn("to", "to IMPs", "number"),
+    OutputColumn("winner", kind="number"),
+    OutputColumn("loser", kind="number"),
 )
 CORRECTION = (
-    Column("boards", kind="number"),
-    Column("scale"),
-    Column("margin", "IMPs", "number"),
-    Column("before", kind="number"),
-    Column("after", kind="number"),
+    OutputColumn("boards", kind="number"),
+    OutputColumn("scale"),
+    OutputColumn("margin", "IMPs", "number"),
+    OutputColumn("before", kind="number"),
+    OutputColumn("after", kind="number"),
 )
 
 
@@ -130,7 +130,7 @@ def vp(
     *,
     boards: int | None,
     matches: tuple[str, ...],
-    run: Running,
+    run: EngineChoice,
     margin: int | None,
     ruling: int | None,
     points: Decimal | None,
@@ -222,7 +222,7 @@ def _convert_matches(
     paths: Sequence[str],
     of_a_table: Sequence[object],
     scales: Sequence[str],
-    run: Running,
+    run: EngineChoice,
     out: Output,
 ) -> None:
     """Print or write the margin and both sides' VPs of every match."""
@@ -261,7 +261,7 @@ def _convert_matches(
             for row in matches.to_dicts()
         ],
         [
-            Column(name, kind="number" if name in numbers else "text", hidden=name in hidden)
+            OutputColumn(name, kind="number" if name in numbers else "text", hidden=name in hidden)
             for name in results.SCHEMA
         ],
         title=f"Victory points, {scales[0]} scale",
@@ -273,7 +273,7 @@ def _convert_matches(
 
 def _table(
     scales: Sequence[Scale], scores: Sequence[Score], ruling: int | None, *, corrections: bool
-) -> tuple[Sequence[Column], list[dict[str, Any]]]:
+) -> tuple[Sequence[OutputColumn], list[dict[str, Any]]]:
     """Columns and rows of some scores, of corrections, or of whole scales."""
     scale, *other = scales
     if ruling is not None:
@@ -381,11 +381,11 @@ def range_violations(scale: Scale, only: Sequence[Score] = ()) -> list[Problem]:
 SCALES = [name for name, scales in NAMES.items() if scales == (name,)]
 NESTED = tuple(
     map(
-        Column,
+        OutputColumn,
         ("team", "event", "rank", "points", "tie_break", "summary", "editions", "parts", "total"),
     )
 )
-FLAT = tuple(map(Column, ("part", "vp", "clause", "label", "says", "inputs", "value")))
+FLAT = tuple(map(OutputColumn, ("part", "vp", "clause", "label", "says", "inputs", "value")))
 
 
 def _tie_breaks(text: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.cli.terminal import count_of
 from palmares.core.rounding import exact_text, points_text
 from palmares.render.explanation import wrapped
-from palmares.render.tables import FOR_PEOPLE, Column, exact_points
+from palmares.render.tables import FOR_PEOPLE, OutputColumn, exact_points
 
 if TYPE_CHECKING:
     from palmares.lists import compare as comparing
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 _DAY = re.compile(r"[0-9-]+")
 COLUMNS = (
-    Column("rank_a", "rank A", "number"),
-    Column("rank_b", "rank B", "number"),
-    Column("player"),
-    Column("points_a", "points A", "points", priority=2),
-    Column("points_b", "points B", "points", priority=2),
-    Column("change", "", "points"),
-    Column("why"),
+    OutputColumn("rank_a", "rank A", "number"),
+    OutputColumn("rank_b", "rank B", "number"),
+    OutputColumn("player"),
+    OutputColumn("points_a", "points A", "points", priority=2),
+    OutputColumn("points_b", "points B", "points", priority=2),
+    OutputColumn("change", "", "points"),
+    OutputColumn("why"),
 )
 """The columns of the table for people."""
 _KINDS = dict.fromkeys(("points_a", "points_b", "change", "part"), "points")
@@ -173,7 +173,9 @@ def _write_changes(
     """Write a line for each player, or every part; for programs always every part."""
     from palmares.lists.diff import CHANGE_COLUMNS, PART_COLUMNS, change_rows, change_values
 
-    columns = [Column(key, "", _KINDS.get(key, "text")) for key in (*CHANGE_COLUMNS, *PART_COLUMNS)]
+    columns = [
+        OutputColumn(key, "", _KINDS.get(key, "text")) for key in (*CHANGE_COLUMNS, *PART_COLUMNS)
+    ]
     if out.kind == "table" and (in_full or not changes):
         out.print([title, "", *_in_full(differences, changes)])
     elif out.kind in FOR_PEOPLE:
@@ -186,7 +188,9 @@ def _write_changes(
             title, summary = "\n".join([title, *summary]), []
         out.emit(rows, COLUMNS, title=title, notes=summary, source=_cited(differences))
     elif out.kind == "json":
-        out.emit(list(map(_as_json, changes)), (*columns[: len(CHANGE_COLUMNS)], Column("parts")))
+        out.emit(
+            list(map(_as_json, changes)), (*columns[: len(CHANGE_COLUMNS)], OutputColumn("parts"))
+        )
     else:
         out.emit([row for change in changes for row in change_rows(change)], columns, title=title)
 
@@ -479,7 +483,9 @@ def _details(rows: Sequence[Row]) -> Iterator[str]:
             yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
 
 
-def _columns(comparison: comparing.Comparison, *, people: bool, details: bool) -> list[Column]:
+def _columns(
+    comparison: comparing.Comparison, *, people: bool, details: bool
+) -> list[OutputColumn]:
     """What to write; people see no ids, and no column that is empty."""
     from palmares.lists.compare import KEYS
 
@@ -491,7 +497,7 @@ def _columns(comparison: comparing.Comparison, *, people: bool, details: bool) -
     }
     kinds = dict.fromkeys(KINDS, "number") if people else KINDS
     return [
-        Column(
+        OutputColumn(
             key,
             HEADINGS.get(key, ""),
             kinds.get(key, "text"),

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import AMOUNT, CELL, DAY, Lazy, Typed, command, pair
+from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, pair
 from palmares.cli.options import Output, in_journal, login, printing, setting
 from palmares.cli.sources import opened
 from palmares.cli.terminal import count_of
 from palmares.core.errors import Refused
-from palmares.render.tables import Column, write_whole
+from palmares.render.tables import OutputColumn, write_whole
 
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
@@ -52,7 +52,7 @@ SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
 }
 
 
-@click.group(cls=Lazy, sections=SUBCOMMANDS)
+@click.group(cls=LazyGroup, sections=SUBCOMMANDS)
 def event() -> None:
     """Run an event: each result is on disk before it is confirmed.
 
@@ -252,32 +252,32 @@ def _drawn(store: Journal, draw: str, lengths: dict[str, list[int]], rounds: int
 
 
 MATCHES = (
-    Column("match", priority=0),
-    Column("player_1", "player", priority=0),
-    Column("player_2", "against", priority=0),
-    Column("state", hidden=True),
-    Column("length", kind="number", priority=2),
-    Column("result"),
-    Column("table", priority=2),
-    Column("player_1_id", hidden=True),
-    Column("player_2_id", hidden=True),
-    Column("winner_id", hidden=True),
+    OutputColumn("match", priority=0),
+    OutputColumn("player_1", "player", priority=0),
+    OutputColumn("player_2", "against", priority=0),
+    OutputColumn("state", hidden=True),
+    OutputColumn("length", kind="number", priority=2),
+    OutputColumn("result"),
+    OutputColumn("table", priority=2),
+    OutputColumn("player_1_id", hidden=True),
+    OutputColumn("player_2_id", hidden=True),
+    OutputColumn("winner_id", hidden=True),
 )
 PLACINGS = (
-    Column("flight"),
-    Column("rank", kind="number"),
-    Column("player"),
-    Column("player_id", hidden=True),
-    Column("rounds_behind", kind="number", hidden=True),
+    OutputColumn("flight"),
+    OutputColumn("rank", kind="number"),
+    OutputColumn("player"),
+    OutputColumn("player_id", hidden=True),
+    OutputColumn("rounds_behind", kind="number", hidden=True),
 )
 EVENTS = (
-    Column("event"),
-    Column("name"),
-    Column("format"),
-    Column("entrants", kind="number"),
-    Column("played", kind="number"),
-    Column("state"),
-    Column("started_at", "started", kind="moment", priority=2),
+    OutputColumn("event"),
+    OutputColumn("name"),
+    OutputColumn("format"),
+    OutputColumn("entrants", kind="number"),
+    OutputColumn("played", kind="number"),
+    OutputColumn("state"),
+    OutputColumn("started_at", "started", kind="moment", priority=2),
 )
 
 

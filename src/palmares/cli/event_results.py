@@ -24,7 +24,7 @@ from palmares.core.errors import FactsRejected, Location
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Journal
-    from palmares.tournaments.running import Change, Running
+    from palmares.tournaments.running import ManualChange, Running
     from palmares.tournaments.typed_results import TypedResult
 
 
@@ -178,7 +178,7 @@ def correct(
         palmares event correct club-night main:1:1 "Ben Ost" --reason "tapped the wrong player"
         palmares event correct club-night main:1:1 --clear --reason "not played yet" --yes
     """
-    from palmares.tournaments.running import Correction
+    from palmares.tournaments.running import ResultCorrection
     from palmares.tournaments.typed_results import read_match_id, read_result
 
     typed, match = None if clear else _typed_result(match, winner, how), read_match_id(match)
@@ -188,7 +188,7 @@ def correct(
         _change(
             store,
             running,
-            Correction(match=match, outcome=outcome, reason=reason),
+            ResultCorrection(match=match, outcome=outcome, reason=reason),
             author=author,
             yes=yes,
         )
@@ -211,15 +211,17 @@ def withdraw(
     Example:
         palmares event withdraw club-night "Ada Novak" --reason "ill" --journal federation.db
     """
-    from palmares.tournaments.running import Return, Withdrawal
+    from palmares.tournaments.running import PlayerWithdrawal, Return
 
     with opened(journal) as store:
         running = running_event(store, event_id)
-        body = (Return if back else Withdrawal)(player=running.player(player), reason=reason)
+        body = (Return if back else PlayerWithdrawal)(player=running.player(player), reason=reason)
         _change(store, running, body, author=author, yes=yes)
 
 
-def _change(store: Journal, running: Running, body: Change, *, author: str, yes: bool) -> None:
+def _change(
+    store: Journal, running: Running, body: ManualChange, *, author: str, yes: bool
+) -> None:
     """Show what follows from a change; record it if the user agrees."""
     from palmares.tournaments import running as events
 
@@ -236,7 +238,7 @@ def _change(store: Journal, running: Running, body: Change, *, author: str, yes:
     print_next(running)
 
 
-def _consequences(running: Running, body: Change) -> Iterator[str]:
+def _consequences(running: Running, body: ManualChange) -> Iterator[str]:
     """What follows from a change, a match a line."""
     from palmares.tournaments.running import describe, followers
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import completion
-from palmares.cli.app import DAY, Lazy, command
+from palmares.cli.app import DAY, LazyGroup, command
 from palmares.cli.journal.confirm import decision_command
 from palmares.cli.options import Output, in_journal, printing, reason_option, today
 from palmares.cli.sources import opened
 from palmares.core.errors import Refused
-from palmares.render.tables import Column, write_whole
+from palmares.render.tables import OutputColumn, write_whole
 
 if TYPE_CHECKING:
     from palmares.fund.books import Books
@@ -49,32 +49,32 @@ SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
     },
 }
 POSTINGS = (
-    Column("entry", kind="number"),
-    Column("day", kind="date"),
-    Column("tournament"),
-    Column("what"),
-    Column("account"),
-    Column("amount", kind="points"),
-    Column("currency"),
+    OutputColumn("entry", kind="number"),
+    OutputColumn("day", kind="date"),
+    OutputColumn("tournament"),
+    OutputColumn("what"),
+    OutputColumn("account"),
+    OutputColumn("amount", kind="points"),
+    OutputColumn("currency"),
 )
 FIGURES = (
-    Column("figure", priority=0),
-    Column("part"),
-    Column("amount", kind="points", priority=0),
-    Column("currency", hidden=True),
-    Column("clause", priority=2),
-    Column("working", priority=1),
-    Column("readings", priority=2),
-    Column("says", hidden=True),
+    OutputColumn("figure", priority=0),
+    OutputColumn("part"),
+    OutputColumn("amount", kind="points", priority=0),
+    OutputColumn("currency", hidden=True),
+    OutputColumn("clause", priority=2),
+    OutputColumn("working", priority=1),
+    OutputColumn("readings", priority=2),
+    OutputColumn("says", hidden=True),
 )
 ROWS = (
-    Column("tournament", priority=0),
-    Column("state"),
-    Column("raised", kind="points"),
-    Column("expenses", kind="points"),
-    Column("paid", kind="points"),
-    Column("carried_over", kind="points", priority=0),
-    Column("tournament_id", hidden=True),
+    OutputColumn("tournament", priority=0),
+    OutputColumn("state"),
+    OutputColumn("raised", kind="points"),
+    OutputColumn("expenses", kind="points"),
+    OutputColumn("paid", kind="points"),
+    OutputColumn("carried_over", kind="points", priority=0),
+    OutputColumn("tournament_id", hidden=True),
 )
 MONEY = 10_000_000
 """Nanopoints in a cent: amounts are written as points are, in full or with two decimals."""
@@ -87,7 +87,7 @@ ON = click.option("--day", type=DAY, default=today, show_default="today", help="
 AS_OF = click.option("--as-of", type=DAY, help="The day of the statement (default: today, UTC).")
 
 
-@click.group(cls=Lazy, sections=SUBCOMMANDS)
+@click.group(cls=LazyGroup, sections=SUBCOMMANDS)
 def fund() -> None:
     """Keep a streaming fund: what is asked for, granted, raised, paid and carried over.
 
@@ -392,7 +392,7 @@ def letters(
             f"{printable(federation)} has no members on {day or today()}."
             " Check its name and the day."
         )
-    out.emit(frame.to_dicts(), [Column(name) for name in frame.columns])
+    out.emit(frame.to_dicts(), [OutputColumn(name) for name in frame.columns])
 
 
 @command()

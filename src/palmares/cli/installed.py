@@ -18,7 +18,7 @@ from palmares.core.files import cache_folder
 from palmares.core.rounding import number_text
 from palmares.core.settings import SETTINGS, Setting, unknown_variables
 from palmares.render.explanation import wrapped
-from palmares.render.tables import Column
+from palmares.render.tables import OutputColumn
 
 if TYPE_CHECKING:
     from palmares.regulations.editions import Edition
@@ -45,7 +45,7 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
             raise click.UsageError("--edition is of one regulation: name it, too.")
         out.emit(
             list(all_editions()),
-            [Column(key) for key in ("regulation", "edition", "in_force", "title", "awards")],
+            [OutputColumn(key) for key in ("regulation", "edition", "in_force", "title", "awards")],
             title="Regulations",
             notes=(
                 "palmares regulations NAME shows clauses, numbers and readings.",
@@ -67,7 +67,7 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
         return
     out.emit(
         [row for each in chosen for row in edition_rows(each)],
-        [Column(key) for key in ("edition", "part", "id", "clause", "says", "value", "unit")],
+        [OutputColumn(key) for key in ("edition", "part", "id", "clause", "says", "value", "unit")],
         title="\n".join(edition_title(each) for each in chosen),
     )
 
@@ -152,12 +152,12 @@ def _value(value: Any) -> str:
 
 _PASSWORD = re.compile(r"(://[^:/@]*:).*(@)|([?&]\w*password=)[^&]*", re.IGNORECASE)
 SETTING_COLUMNS = (
-    Column("setting"),
-    Column("value", "in force"),
-    Column("source", "from"),
-    Column("variable"),
-    Column("default", hidden=True),
-    Column("means", hidden=True),
+    OutputColumn("setting"),
+    OutputColumn("value", "in force"),
+    OutputColumn("source", "from"),
+    OutputColumn("variable"),
+    OutputColumn("default", hidden=True),
+    OutputColumn("means", hidden=True),
 )
 
 

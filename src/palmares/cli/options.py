@@ -30,9 +30,9 @@ from palmares.core.settings import SETTINGS
 from palmares.render import pdf
 from palmares.render.charts import SUFFIXES, Chart, draw
 from palmares.render.tables import (
-    Column,
+    OutputColumn,
+    OutputTable,
     Rows,
-    Table,
     check_folder,
     emit,
     format_of,
@@ -187,7 +187,7 @@ def in_race(file: str | None, question: Question, chosen: Selection) -> Selectio
     return replace(race_selection(race, chosen.as_of), nation=chosen.nation)
 
 
-class Running(Struct, frozen=True, kw_only=True):
+class EngineChoice(Struct, frozen=True, kw_only=True):
     """The engine to use, and its settings."""
 
     engine: str | None
@@ -278,19 +278,19 @@ class Output(Struct, frozen=True, kw_only=True):
         """Whether people read it at once."""
         return self.format == "table" and self.output is None
 
-    def emit(self, rows: Rows, columns: Sequence[Column], **more: Any) -> None:
+    def emit(self, rows: Rows, columns: Sequence[OutputColumn], **more: Any) -> None:
         """Write rows; title, notes and source as `palmares.render.tables.Table` has them."""
-        self.write(Table(rows=rows, columns=columns, **more))
+        self.write(OutputTable(rows=rows, columns=columns, **more))
 
-    def write(self, table: Table) -> None:
+    def write(self, table: OutputTable) -> None:
         """Write a table."""
         emit(replace(table, wide=self.wide), self.format, self.output)
 
     def explain(
         self,
         lines: Iterable[str],
-        nested: tuple[Rows, Sequence[Column]],
-        flat: tuple[Rows, Sequence[Column]],
+        nested: tuple[Rows, Sequence[OutputColumn]],
+        flat: tuple[Rows, Sequence[OutputColumn]],
         title: str,
         source: Sequence[Cited] = (),
     ) -> None:
@@ -343,7 +343,7 @@ asking = asking_with()
 selecting = together(_AS_OF, counting, gathered(chosen=selection))
 """--as-of, --setting, --kind, --since, --until and, where there is one, --nation, as ``chosen``."""
 
-running = together(_RUNNING, gathered(run=Running))
+running = together(_RUNNING, gathered(run=EngineChoice))
 """--engine and its settings, as ``run``."""
 
 printing = together(writing, gathered(out=Output))

@@ -13,8 +13,8 @@ import click
 from palmares.cli import completion
 from palmares.cli.app import DAY, command
 from palmares.cli.options import (
+    EngineChoice,
     Output,
-    Running,
     asking,
     chart_option,
     cited,
@@ -31,7 +31,7 @@ from palmares.cli.sources import Source, warn, warn_first
 from palmares.core.messages import english
 from palmares.core.rounding import exact_text, number_text
 from palmares.render.explanation import clauses, headed, heading, lines
-from palmares.render.tables import FOR_PEOPLE, Column, exact_points
+from palmares.render.tables import FOR_PEOPLE, OutputColumn, exact_points
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from palmares.points.awards import Awards, Question
     from palmares.points.master_points import MasterPoints
     from palmares.points.rankings import Selection
-    from palmares.regulations.words import Line
+    from palmares.regulations.words import ClauseLine
 
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
@@ -61,10 +61,10 @@ FIRST = ("rank", "player", "event", "points", "before", "change", "total")
 """The columns that a narrow terminal shows before all others."""
 
 
-def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[Column]:
+def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[OutputColumn]:
     """Output columns by key; those that `KINDS` does not name are numbers."""
     return [
-        Column(
+        OutputColumn(
             key, NAMES.get(key, ""), KINDS.get(key, "number"), key in hidden, int(key not in FIRST)
         )
         for key in keys
@@ -89,7 +89,7 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 def award(
     source: Source,
     question: Question,
-    run: Running,
+    run: EngineChoice,
     partition_by: tuple[str, ...],
     out: Output,
 ) -> None:
@@ -148,7 +148,7 @@ def _warn(
 def rank(
     source: Source,
     question: Question,
-    run: Running,
+    run: EngineChoice,
     chosen: rankings.Selection,
     by: str,
     race: str | None,
@@ -226,7 +226,7 @@ def describe(selection: rankings.Selection) -> str:
 def totals(
     source: Source,
     question: Question,
-    run: Running,
+    run: EngineChoice,
     as_of: date | None,
     since: date | None,
     until: date | None,
@@ -293,11 +293,13 @@ def _levels_reached(
 
 
 NESTED = (
-    *map(Column, ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked")),
-    Column("points", kind="points"),
-    Column("awards"),
+    *map(OutputColumn, ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked")),
+    OutputColumn("points", kind="points"),
+    OutputColumn("awards"),
 )
-FLAT = tuple(map(Column, ("event", "flight", "kind", "clause", "label", "says", "inputs", "value")))
+FLAT = tuple(
+    map(OutputColumn, ("event", "flight", "kind", "clause", "label", "says", "inputs", "value"))
+)
 
 
 @command()
@@ -377,7 +379,7 @@ def as_json(why: explanations.PlayerExplanation) -> dict[str, Any]:
     }
 
 
-def step_values(line: Line) -> dict[str, Any]:
+def step_values(line: ClauseLine) -> dict[str, Any]:
     """A clause at work as plain values."""
     return {
         "clause": line.clause,
@@ -404,7 +406,7 @@ def flat(why: explanations.PlayerExplanation) -> Iterator[dict[str, Any]]:
         yield from (head | step_row(line) for line in clauses(entry))
 
 
-def step_row(line: Line) -> dict[str, str]:
+def step_row(line: ClauseLine) -> dict[str, str]:
     """A clause at work as cells."""
     return {
         "clause": line.clause,
@@ -493,7 +495,7 @@ def history(
     )
 
 
-def _history_columns(careers: histories.Careers, keys: Sequence[str]) -> list[Column]:
+def _history_columns(careers: histories.Careers, keys: Sequence[str]) -> list[OutputColumn]:
     """What to write; people see neither ids nor what is the same in every row."""
     from palmares.points import history as histories
 
@@ -511,7 +513,7 @@ def _history_columns(careers: histories.Careers, keys: Sequence[str]) -> list[Co
         {"faded": "faded before", "change": "change that day"} if fades and "faded" in keys else {}
     )
     return [
-        Column(key, headings.get(key, ""), kinds.get(key, "text"), hidden.get(key, False))
+        OutputColumn(key, headings.get(key, ""), kinds.get(key, "text"), hidden.get(key, False))
         for key in keys
     ]
 

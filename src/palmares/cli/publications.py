@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.app import ENTRY, ENTRY_OF_JOURNAL, Lazy, command
+from palmares.cli.app import ENTRY, ENTRY_OF_JOURNAL, LazyGroup, command
 from palmares.cli.options import (
     Output,
     asking,
@@ -29,7 +29,7 @@ from palmares.cli.sources import Source, encoding, every_warning, from_journal, 
 from palmares.cli.terminal import ask, need_terminal
 from palmares.core.errors import Refused
 from palmares.render.pdf import cited_file
-from palmares.render.tables import Column, print_text, write_whole
+from palmares.render.tables import OutputColumn, print_text, write_whole
 
 if TYPE_CHECKING:
     from palmares.journal.projection.project import Projection
@@ -240,7 +240,7 @@ def _report(result: manifests.Verification, out: Output) -> None:
             asdict(part) | {"player": part.player or None, "identical": part.identical}
             for part in result.parts
         ]
-        out.emit(parts, [Column(key) for key in keys])
+        out.emit(parts, [OutputColumn(key) for key in keys])
         return
     different = result.different()
     if not different:
@@ -257,7 +257,7 @@ def _report(result: manifests.Verification, out: Output) -> None:
         if part.part in different and not part.identical
     ]
     title = f"{_title(result)}: where it differs"
-    out.emit(rows, list(map(Column, rows[0])), title=title, notes=_notes(result))
+    out.emit(rows, list(map(OutputColumn, rows[0])), title=title, notes=_notes(result))
 
 
 def _title(result: manifests.Verification) -> str:
@@ -299,7 +299,7 @@ def _notes(result: manifests.Verification) -> list[str]:
 # ── publication ──────────────────────────────────────────────────────────────────────────────────
 
 
-@click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
+@click.group(cls=LazyGroup, sections={"Commands": SUBCOMMANDS})
 def publication() -> None:
     """Show the official lists of a journal."""
 
@@ -321,13 +321,13 @@ def list_(journal: str, out: Output) -> None:
     out.emit(
         rows,
         [
-            Column("entry", kind="number"),
-            Column("published", kind="moment"),
-            Column("author"),
-            Column("list"),
-            Column("last_entry", "made at entry", "number"),
-            Column("list_sha256", hidden=True),
-            Column("note"),
+            OutputColumn("entry", kind="number"),
+            OutputColumn("published", kind="moment"),
+            OutputColumn("author"),
+            OutputColumn("list"),
+            OutputColumn("last_entry", "made at entry", "number"),
+            OutputColumn("list_sha256", hidden=True),
+            OutputColumn("note"),
         ],
         title="Official lists",
     )

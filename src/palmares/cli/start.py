@@ -84,7 +84,9 @@ def start(
     from_environment = JOURNAL.given if given["database"] is None else None
     answers = _ask_all(given, from_environment, yes=yes)
     ctx.obj = {""}  # warnings that were shown
-    federation = Federation(ctx, answers, in_environment=bool(from_environment), port=port, yes=yes)
+    federation = NewFederation(
+        ctx, answers, in_environment=bool(from_environment), port=port, yes=yes
+    )
     federation.make_journal()
     federation.invite_officer()
     in_order = federation.record_results()
@@ -276,7 +278,7 @@ def _step(title: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Federation:
+class NewFederation:
     """A federation that is being made: its answers, and the commands that were run."""
 
     ctx: click.Context

@@ -34,7 +34,7 @@ _MESSAGES = (
 """What msgspec says, and what we say."""
 
 
-class Fault(NamedTuple):
+class ShapeFault(NamedTuple):
     """What is wrong with a document: on which line, 0 for all of it, and what to do."""
 
     line: int
@@ -44,7 +44,7 @@ class Fault(NamedTuple):
 
 def fault_of(
     error: Exception, kind: Any, text: str | None, forms: Mapping[str, str] | None = None
-) -> Fault:
+) -> ShapeFault:
     """What is wrong with a document.
 
     Args:
@@ -56,7 +56,7 @@ def fault_of(
     what, where = _WHERE.fullmatch(str(error)).groups("")  # type: ignore[union-attr]
     parts = [int(at) if at.isdecimal() else key or at for key, at in _PART.findall(where)]
     path: Path = (*parts, *_FIELD.findall(what))
-    return Fault(Document({}, text).line(path), *_in_words(what, path, kind, forms or {}))
+    return ShapeFault(Document({}, text).line(path), *_in_words(what, path, kind, forms or {}))
 
 
 def _in_words(what: str, path: Path, kind: Any, forms: Mapping[str, str]) -> tuple[str, str]:

@@ -213,7 +213,7 @@ _OWNERS = ("tournaments", "events", "team_matches")
 _EXAMPLES = 5
 
 
-class Database(Protocol):
+class SqlEngine(Protocol):
     """What answers SQL: DuckDB, or Spark."""
 
     def rows(self, query: str) -> list[Any]:
@@ -229,7 +229,7 @@ class Database(Protocol):
         ...
 
 
-def place_in_shards(database: Database, places: Mapping[str, str], rows: int) -> int:
+def place_in_shards(database: SqlEngine, places: Mapping[str, str], rows: int) -> int:
     """Cut the days of all tournaments into shards; `in_shards` then gives the rows of each.
 
     Returns:
@@ -317,7 +317,7 @@ def _by_id(name: str) -> str:
     )
 
 
-def _lost(database: Database, name: str, file: str, rows: int) -> Problem:
+def _lost(database: SqlEngine, name: str, file: str, rows: int) -> Problem:
     column, _ = ROUTES[name]
     lost_ids = database.rows(
         f"SELECT u.id FROM {_by_id(name)} WHERE d.day IS NULL ORDER BY u.id LIMIT {_EXAMPLES}"  # noqa: S608
@@ -334,7 +334,7 @@ def _lost(database: Database, name: str, file: str, rows: int) -> Problem:
     )
 
 
-def _repeated(database: Database, name: str, file: str) -> list[Problem]:
+def _repeated(database: SqlEngine, name: str, file: str) -> list[Problem]:
     repeated = database.rows(
         f"SELECT {_text('match_id')} AS id FROM {name} WHERE match_id IS NOT NULL "  # noqa: S608
         f"GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT {_EXAMPLES}"

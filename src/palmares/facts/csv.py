@@ -32,7 +32,7 @@ _FORMULA = r"^(?:'*[=+\-@\t\r])"
 CLAUSE = "facts package"
 
 
-class Sheet(NamedTuple):
+class CsvSheet(NamedTuple):
     """What one file held."""
 
     frame: pl.DataFrame | None  # none: nothing of it could be read
@@ -49,7 +49,9 @@ def disarmed(text: pl.Expr) -> pl.Expr:
     return pl.when(text.str.contains(r"^'+[=+\-@\t\r]")).then(text.str.slice(1)).otherwise(text)
 
 
-def read_sheet(path: Path, columns_of_table: Collection[str], encoding: str | None = None) -> Sheet:
+def read_sheet(
+    path: Path, columns_of_table: Collection[str], encoding: str | None = None
+) -> CsvSheet:
     """The rows of a CSV file with a header.
 
     Args:
@@ -61,12 +63,12 @@ def read_sheet(path: Path, columns_of_table: Collection[str], encoding: str | No
     content = content_of(path, findings)
     text = None if content is None else decoded(content, findings, encoding)
     if text is None:
-        return Sheet(None, findings.raw.problems)
+        return CsvSheet(None, findings.raw.problems)
     rows = _sound_rows(text, findings)
     _, header = next(rows, (1, []))
     columns = _header(header, findings, columns_of_table)
     if findings.raw.problems:
-        return Sheet(None, findings.raw.problems)
+        return CsvSheet(None, findings.raw.problems)
     names = [column or f"\n{number}" for number, column in enumerate(columns, 1)]
     with task(f"lines of {path.name}", text.count("\n")) as step:
         frame = _plain_body(text, names, findings.file)
@@ -74,7 +76,7 @@ def read_sheet(path: Path, columns_of_table: Collection[str], encoding: str | No
             frame = _body(rows, columns, names, findings, step)
         else:
             step(frame.height)
-    return Sheet(_named(frame, findings), findings.raw.problems)
+    return CsvSheet(_named(frame, findings), findings.raw.problems)
 
 
 class BrokenRow(csv.Error):

@@ -27,7 +27,7 @@ from palmares.core.files import atomic_path
 from palmares.core.messages import hint
 from palmares.core.progress import over
 from palmares.facts.cells import ParsedFacts, check_facts, missing_columns, parse_frames
-from palmares.facts.csv import CLAUSE, LONGEST_CELL, Sheet, armed, read_sheet
+from palmares.facts.csv import CLAUSE, LONGEST_CELL, CsvSheet, armed, read_sheet
 from palmares.facts.schema import FILE, LINE, TABLES, Facts
 
 MIB = 2**20
@@ -170,7 +170,7 @@ def _as_problem(path: str) -> Iterator[None]:
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 
 
-class Part(Struct, frozen=True):
+class TableFile(Struct, frozen=True):
     """A Parquet file of a table."""
 
     path: str  # as the user named it
@@ -184,7 +184,7 @@ def is_address(path: str | os.PathLike[str]) -> bool:
     return "://" in os.fspath(path)
 
 
-def remote(address: str) -> dict[str, list[Part]]:
+def remote(address: str) -> dict[str, list[TableFile]]:
     """The parts of each table of a package in an object store, by Polars' own reader.
 
     Raises:
@@ -198,12 +198,12 @@ def remote(address: str) -> dict[str, list[Part]]:
             "Download the package and name its directory; or read it from an object store, such as"
             " s3://bucket/season.",
         )
-    tables: dict[str, list[Part]] = {}
+    tables: dict[str, list[TableFile]] = {}
     for path in sorted(_parquet_files(address.rstrip("/"))):
         names = path[len(address.rstrip("/")) + 1 :].split("/")
         table = names[0].removesuffix(".parquet")
         if table in TABLES and not any(name.startswith((".", "_")) for name in names):
-            tables.setdefault(table, []).append(Part(path, _folder_values(names[1:-1])))
+            tables.setdefault(table, []).append(TableFile(path, _folder_values(names[1:-1])))
     if not tables:
         raise rejected(
             address,
@@ -237,14 +237,14 @@ def _parquet_files(address: str) -> list[str]:
         ) from error
 
 
-def parts(place: Path) -> list[Part]:
+def parts(place: Path) -> list[TableFile]:
     """The parts of a table: the file itself, or those in the folder and the folders in it."""
     if not place.is_dir() or place.suffix == ".csv":
-        return [Part(str(place))]
+        return [TableFile(str(place))]
     files = sorted(path for path in place.rglob("*.parquet") if path.is_file())
     inside = ((file, file.relative_to(place).parts) for file in files)
     return [
-        Part(str(file), _folder_values(names[:-1]))
+        TableFile(str(file), _folder_values(names[:-1]))
         for file, names in inside
         if not any(name.startswith((".", "_")) for name in names)
     ]
@@ -258,7 +258,7 @@ def _folder_values(folders: Sequence[str]) -> dict[str, str | None]:
     }
 
 
-def read_parts(parts_of_table: Sequence[Part], *, placed: bool = False) -> Sheet:
+def read_parts(parts_of_table: Sequence[TableFile], *, placed: bool = False) -> CsvSheet:
     """All parts of a table as one; a column that only some have is empty in the others.
 
     Args:
@@ -278,10 +278,10 @@ def read_parts(parts_of_table: Sequence[Part], *, placed: bool = False) -> Sheet
             problems += rejected_part.problems
         else:
             frames.append(frame if placed else _placed(part, frame))
-    return Sheet(pl.concat(frames, how="diagonal_relaxed") if frames else None, problems)
+    return CsvSheet(pl.concat(frames, how="diagonal_relaxed") if frames else None, problems)
 
 
-def _placed(part: Part, frame: pl.DataFrame) -> pl.DataFrame:
+def _placed(part: TableFile, frame: pl.DataFrame) -> pl.DataFrame:
     """Rows with what their folders say, and with their file and row."""
     values = (pl.lit(value, pl.String).alias(name) for name, value in part.folder_values.items())
     place = (
@@ -341,7 +341,7 @@ def read_typed(directory: str | Path, encoding: str | None = None) -> ParsedFact
     )
 
 
-def parquet_tables(directory: str | Path) -> dict[str, list[Part]] | None:
+def parquet_tables(directory: str | Path) -> dict[str, list[TableFile]] | None:
     """The parts of each table of a package; none if one of its tables is CSV.
 
     Raises:
@@ -351,7 +351,7 @@ def parquet_tables(directory: str | Path) -> dict[str, list[Part]] | None:
     return None if any(parts[0].path.endswith(".csv") for parts in tables.values()) else tables
 
 
-def located(directory: str | Path) -> dict[str, list[Part]]:
+def located(directory: str | Path) -> dict[str, list[TableFile]]:
     """The files of each table that a package has: a CSV file, or the Parquet parts.
 
     Raises:
@@ -360,7 +360,7 @@ def located(directory: str | Path) -> dict[str, list[Part]]:
     if is_address(directory):
         return remote(str(directory))
     directory = Path(directory)
-    tables: dict[str, list[Part]] = {}
+    tables: dict[str, list[TableFile]] = {}
     for name in TABLES:
         files = _files(directory, name)
         if len(files) > 1:

@@ -64,7 +64,7 @@ def rank_of(text: str) -> Rank | None:
     return None
 
 
-class Placing(NamedTuple):
+class PlacingLine(NamedTuple):
     """The parts of a line of placings."""
 
     rank: Rank
@@ -74,7 +74,7 @@ class Placing(NamedTuple):
     written: str  # the rank as it stands there
 
 
-def placing_parts(text: str) -> Placing | None:
+def placing_parts(text: str) -> PlacingLine | None:
     """``3-4* Ada Novak (CZE), 2 rounds behind`` in parts, or None."""
     line = _LINE.fullmatch(text)
     rank = rank_of(line["rank"]) if line else None
@@ -83,7 +83,7 @@ def placing_parts(text: str) -> Placing | None:
     who = line["who"].strip()
     behind = _BEHIND.search(who)
     name = who[: behind.start()] if behind else who
-    return Placing(rank, bool(line["star"]), name, behind[1] if behind else None, line["rank"])
+    return PlacingLine(rank, bool(line["star"]), name, behind[1] if behind else None, line["rank"])
 
 
 def tell_alone(findings: Findings, shared: Iterable[tuple[str, list[int]]]) -> None:

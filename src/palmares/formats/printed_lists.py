@@ -23,7 +23,7 @@ from palmares.facts.decoding import Findings, content_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.lines import rank_of
-from palmares.formats.sheets.grid import Table, read_table
+from palmares.formats.sheets.grid import HeadedGrid, read_table
 from palmares.formats.sheets.headers import COLUMNS, HeaderMap
 from palmares.formats.sheets.placings import UNPLACED
 
@@ -128,7 +128,7 @@ _SCIENTIFIC = re.compile(r"[-+]?[0-9](?:\.[0-9]+)?[eE][-+]?[0-9]{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PrintedPointsColumn:
     """A column of points: what was read, and what could not be."""
 
     points: tuple[PrintedPoints | None, ...]
@@ -154,7 +154,7 @@ def points_of(text: str, mark: str) -> PrintedPoints | None:
     return PrintedPoints(text, -units if number["sign"] in {"-", "\u2212"} else units, len(rest))
 
 
-def column(cells: Sequence[str], mark: str | None = None) -> Column:
+def column(cells: Sequence[str], mark: str | None = None) -> PrintedPointsColumn:
     """The points of a column, one way of writing for all of them.
 
     Args:
@@ -179,7 +179,9 @@ def column(cells: Sequence[str], mark: str | None = None) -> Column:
     ]
     mark_is_clear = mark or alone["point"] or alone["comma"]
     doubtful = [at for at in range(len(cells)) if by_mark["point"][at] != by_mark["comma"][at]]
-    return Column(tuple(points), tuple(wrong), () if mark_is_clear else tuple(doubtful))
+    return PrintedPointsColumn(
+        tuple(points), tuple(wrong), () if mark_is_clear else tuple(doubtful)
+    )
 
 
 def evened(points: Sequence[PrintedPoints]) -> tuple[PrintedPoints, ...]:
@@ -286,7 +288,7 @@ def _names_columns(header: HeaderMap) -> bool:
 # ── from lines to players and points ─────────────────────────────────────────────────────────────
 
 
-def _rows(table: Table, findings: Findings, mark: str | None) -> list[PrintedRow]:
+def _rows(table: HeadedGrid, findings: Findings, mark: str | None) -> list[PrintedRow]:
     """Every line; what is wrong with any of them is a problem."""
     filled_rows = [
         (line, {key: squeezed(cell) for key, cell in cells.items()})

@@ -30,7 +30,7 @@ from palmares.journal.identity.register import find_player_id
 from palmares.journal.projection.project import Projection, State
 from palmares.journal.store.entries import (
     Erasure,
-    Person,
+    PersonalData,
     Streamed,
     SupportDecision,
     SupportRequest,
@@ -265,7 +265,7 @@ def donate(  # noqa: PLR0913  a field of the form each
     if tournament:
         _known(transaction, tournament)
     cents, given = _converted(transaction, value, currency, day)
-    sealed = [seal(Person(name=_text("donor", donor)))] if donor else []
+    sealed = [seal(PersonalData(name=_text("donor", donor)))] if donor else []
     donation = Transfer(
         flow="donation",
         day=day,
@@ -387,7 +387,8 @@ def forget_donor(transaction: Transaction, donor: str, reason: str) -> None:
     erased = {
         place: name
         for place, name in seals.items()
-        if name in records and wanted in (str(place[1]), Person.read(records[name]).name.casefold())
+        if name in records
+        and wanted in (str(place[1]), PersonalData.read(records[name]).name.casefold())
     }
     if not erased:
         what = msg("no donation has the name or the number %(donor)s", donor=printable(donor))

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.journal.projection.snapshots import last_known_entry, parse_moment
-from palmares.journal.store.entries import SEALING, Entry, Person, tables_of
+from palmares.journal.store.entries import SEALING, Entry, PersonalData, tables_of
 from palmares.journal.store.journal import ENTRIES, Reader
 from palmares.journal.store.verify import seals_in
 
@@ -101,5 +101,7 @@ def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]
             seals |= dict.fromkeys([version.subject], *seals_in(version))
     records = reader.records(set(seals.values()))
     return names | {
-        player: Person.read(records[seal]).name for player, seal in seals.items() if seal in records
+        player: PersonalData.read(records[seal]).name
+        for player, seal in seals.items()
+        if seal in records
     }

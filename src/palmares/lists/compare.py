@@ -107,7 +107,7 @@ def _fits(weights: Mapping[str, int], player_id: str, bounds: tuple[int, int]) -
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class PlayerMatch:
     """The player of a line, or why they are unknown."""
 
     player_id: str | None = None
@@ -135,7 +135,7 @@ MATCH_KEYS: Mapping[str, Callable[[_Identity], object]] = {
 
 def match_rows(
     rows: Sequence[PrintedRow], facts: Facts, with_awards: Collection[str]
-) -> tuple[Match, ...]:
+) -> tuple[PlayerMatch, ...]:
     """Match each line to a player.
 
     Args:
@@ -148,12 +148,12 @@ def match_rows(
         [person for person in people if person.id in with_awards],
         [person for person in people if person.id not in with_awards],
     )
-    matches: list[Match | None] = [None] * len(rows)
+    matches: list[PlayerMatch | None] = [None] * len(rows)
     row_of: dict[str, int] = {}  # by player
     for pool in pools:
         for how, key in MATCH_KEYS.items():
             _match_by(how, key, rows, pool, matches, row_of)
-    return tuple(match or Match() for match in matches)
+    return tuple(match or PlayerMatch() for match in matches)
 
 
 def _people(facts: Facts) -> list[_Identity]:
@@ -169,7 +169,7 @@ def _match_by(
     key: Callable[[_Identity], object],
     rows: Sequence[PrintedRow],
     pool: Iterable[_Identity],
-    matches: list[Match | None],
+    matches: list[PlayerMatch | None],
     row_of: dict[str, int],
 ) -> None:
     """Match the lines that have no player yet by one key."""
@@ -183,21 +183,21 @@ def _match_by(
         if matches[number] is not None or not fits:
             continue
         if len(fits) > 1:
-            matches[number] = Match(several=tuple(sorted(fits)))
+            matches[number] = PlayerMatch(several=tuple(sorted(fits)))
         elif fits[0] in row_of:
-            matches[number] = Match(several=(fits[0],), lines=(rows[row_of[fits[0]]].line,))
+            matches[number] = PlayerMatch(several=(fits[0],), lines=(rows[row_of[fits[0]]].line,))
         else:
             proposed[number] = fits[0]
     often = Counter(proposed.values())
     for number, player in proposed.items():
         if often[player] == 1:
-            matches[number] = Match(player_id=player, how=how)
+            matches[number] = PlayerMatch(player_id=player, how=how)
             row_of[player] = number
             continue
         others = (
             rows[other].line for other in proposed if proposed[other] == player and other != number
         )
-        matches[number] = Match(several=(player,), lines=tuple(others))
+        matches[number] = PlayerMatch(several=(player,), lines=tuple(others))
 
 
 # ── why points differ, if one award or another rounding explains it ───────────────────────────────
@@ -227,7 +227,7 @@ MAX_AWARDS = 8  # listed for a line that stays unexplained
 GRACE = timedelta(days=31)  # results so long after the day of a list may be on theirs
 
 
-class Cause(NamedTuple):
+class LineCause(NamedTuple):
     """Why a line differs: one of `CAUSES`, and a sentence."""
 
     key: str
@@ -290,20 +290,22 @@ def _why(row: Mapping[str, Any], selection: Selection, *, latest: bool) -> str:
     return "" if latest or row["weight"] is not None else "in full, though nothing of it is left"
 
 
-def cause_of(ours: OurList, awards: Sequence[PlayerAward], player: str, row: PrintedRow) -> Cause:
+def cause_of(
+    ours: OurList, awards: Sequence[PlayerAward], player: str, row: PrintedRow
+) -> LineCause:
     """Why the points of a line are not those of its player."""
     find = _earlier_rating if ours.latest else _one_award
     return (
         _rounding(ours, player, row)
         or find(ours, awards, player, row)
-        or Cause(
+        or LineCause(
             "unexplained" if player in ours.weights else "nothing counts",
             _awards_in_words(ours, awards),
         )
     )
 
 
-def _rounding(ours: OurList, player: str, row: PrintedRow) -> Cause | None:
+def _rounding(ours: OurList, player: str, row: PrintedRow) -> LineCause | None:
     """Their number is ours under another rounding rule."""
     if player not in ours.weights:
         return None
@@ -313,13 +315,13 @@ def _rounding(ours: OurList, player: str, row: PrintedRow) -> Cause | None:
         if low <= weight <= high:
             exact = exact_text(divided_half_up(weight, ours.parts))
             usual = RULES[ours.rule]
-            return Cause("rounding", f"{exact} is {words} here; most of the list is {usual}")
+            return LineCause("rounding", f"{exact} is {words} here; most of the list is {usual}")
     return None
 
 
 def _earlier_rating(
     ours: OurList, awards: Sequence[PlayerAward], player: str, row: PrintedRow
-) -> Cause | None:
+) -> LineCause | None:
     """Their number is the rating after another event."""
     low, high = ours.bounds(player, row)
     fits = [award for award in awards if low <= award.weight <= high]
@@ -327,7 +329,7 @@ def _earlier_rating(
         return None
     last = fits[-1]
     after = "which does not count here" if last.why else "what came later is missing"
-    return Cause(
+    return LineCause(
         EXTRA if last.why else MISSING,
         f"their rating is the one after {last.event} ({last.effective}); {after}",
     )
@@ -335,7 +337,7 @@ def _earlier_rating(
 
 def _one_award(
     ours: OurList, awards: Sequence[PlayerAward], player: str, row: PrintedRow
-) -> Cause | None:
+) -> LineCause | None:
     """Their number is ours with one more award, or without one."""
     if not ours.places:  # in whole numbers, some award fits by chance
         return None
@@ -346,9 +348,9 @@ def _one_award(
         text = candidate.text(ours)
         if low <= weight + candidate.weight <= high:
             again = "" if candidate.why else " counted twice"
-            causes.append(Cause(EXTRA, f"with {text}{again}"))
+            causes.append(LineCause(EXTRA, f"with {text}{again}"))
         if not candidate.why and low <= weight - candidate.weight <= high:
-            causes.append(Cause(MISSING, f"without {text}"))
+            causes.append(LineCause(MISSING, f"without {text}"))
     return causes[0] if len(causes) == 1 else None
 
 
@@ -432,7 +434,7 @@ def row_values(row: Row) -> dict[str, Any]:
 class Sides:
     """What rows are made from."""
 
-    pairs: Sequence[tuple[PrintedRow, Match]]
+    pairs: Sequence[tuple[PrintedRow, PlayerMatch]]
     ours: OurList
     our_rows: Mapping[str, Mapping[str, Any]]  # of our list, by player
     awards: Mapping[str, Sequence[PlayerAward]]  # of players whose lines differ
@@ -460,7 +462,7 @@ def rows(side: Sides) -> Iterator[Row]:
 def _known(side: Sides, row: PrintedRow, player: str) -> Row:
     """The row of a line with a known player."""
     mine = side.our_rows.get(player)
-    cause: Cause | None = None
+    cause: LineCause | None = None
     if not side.ours.fits(player, row):
         cause = cause_of(side.ours, side.awards[player], player, row)
     elif mine and row.rank and row.rank != mine["rank"]:
@@ -481,24 +483,24 @@ def _known(side: Sides, row: PrintedRow, player: str) -> Row:
     )
 
 
-def _rank(side: Sides, row: PrintedRow, rank: int) -> Cause:
+def _rank(side: Sides, row: PrintedRow, rank: int) -> LineCause:
     """Why only the rank differs: equal points on their own list have these places."""
     points = row.points.nanopoints
     above = len(side.theirs) - bisect_right(side.theirs, points)
     shared_by = len(side.theirs) - above - bisect_left(side.theirs, points)
     dense = len(set(side.theirs[bisect_right(side.theirs, points) :])) + 1
     if rank == above + 1:
-        return Cause(FOLLOWS, CAUSES[FOLLOWS])
+        return LineCause(FOLLOWS, CAUSES[FOLLOWS])
     if dense <= rank <= above + shared_by:
-        return Cause(
+        return LineCause(
             "ties counted otherwise",
             f"players with equal points share the best place: {above + 1} for the {shared_by} with"
             " these points on their list",
         )
-    return Cause("rank alone", CAUSES["rank alone"])
+    return LineCause("rank alone", CAUSES["rank alone"])
 
 
-def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
+def _unknown(side: Sides, row: PrintedRow, match: PlayerMatch) -> Row:
     """The row of a line without a known player."""
     if match.several:
         key, status, detail = "unclear player", "unclear", _several(side, row, match)
@@ -517,7 +519,7 @@ def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
     )
 
 
-def _several(side: Sides, row: PrintedRow, match: Match) -> str:
+def _several(side: Sides, row: PrintedRow, match: PlayerMatch) -> str:
     """Which of our players it may be, or which other lines are theirs."""
     players = " or ".join(_described(side, player, row) for player in match.several)
     if match.lines:

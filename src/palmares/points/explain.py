@@ -29,8 +29,8 @@ from palmares.points.rankings import Selection
 from palmares.points.summary import AwardSummary, Valued, summary
 from palmares.regulations.editions import Rules
 from palmares.regulations.model import Grant, Tournament
-from palmares.regulations.tracing import Step, traced
-from palmares.regulations.words import Line, in_text_order, worded
+from palmares.regulations.tracing import TraceStep, traced
+from palmares.regulations.words import ClauseLine, in_text_order, worded
 
 FLOAT_ERROR = 1e-12
 """Of its size, by which a float may miss an exact number of points after a few operations."""
@@ -52,13 +52,13 @@ class ExplainedAward:
     edition: str
     sha256: str
     nanopoints: int
-    lines: tuple[Line, ...]
+    lines: tuple[ClauseLine, ...]
     counts: bool  #: on the day, under the selection
     worth: int  #: nanopoints on the day, rounded for show; the total sums unrounded
     summary: AwardSummary
     weight: int  #: nanopoints times days left, exact
     parts: int  #: days in all
-    fading: tuple[Line, ...]
+    fading: tuple[ClauseLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,13 +219,13 @@ class TracedAward(NamedTuple):
 
     tournament: Tournament
     grant: Grant
-    steps: Sequence[Step]  # to the terms
-    final: Sequence[Step]  # from the terms to the points
+    steps: Sequence[TraceStep]  # to the terms
+    final: Sequence[TraceStep]  # from the terms to the points
     values: Mapping[str, Any]  # what the formula takes, by name
 
 
 def _entry(
-    player: str, award: TracedAward, valued: Valued, fading: Sequence[Step]
+    player: str, award: TracedAward, valued: Valued, fading: Sequence[TraceStep]
 ) -> ExplainedAward:
     grant, rules = award.grant, award.grant.rules
     weight = valued.nanopoints * valued.left if valued.counts else 0
@@ -249,7 +249,7 @@ def _entry(
     )
 
 
-def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple[Line, ...]:
+def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple[ClauseLine, ...]:
     """The clauses at work on facts in which a player has no award: they say why.
 
     Those that led to an award of others, or to a notice, which says itself why, do not.
@@ -264,7 +264,7 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
     if rules is None:
         return ()
     regulation, memberships = question.get_regulation(), inputs.memberships(facts)
-    clauses: list[Step] = []
+    clauses: list[TraceStep] = []
     with traced() as steps:
         for tournament in inputs.tournaments(facts, regulation):
             done = len(steps)
@@ -276,7 +276,7 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
 
 def _traced_grants(
     question: Question, facts: Facts, player: str, theirs: pl.DataFrame
-) -> list[tuple[Tournament, Grant, Sequence[Step]]]:
+) -> list[tuple[Tournament, Grant, Sequence[TraceStep]]]:
     """The player's grants in the order of time, each with the steps that led to it."""
     regulation = question.get_regulation()
     memberships = inputs.memberships(facts)
@@ -296,7 +296,7 @@ def _traced_grants(
     return sorted(grants, key=lambda run: time_order(run[0], run[1]))
 
 
-def _about(player: str, steps: Sequence[Step]) -> tuple[Step, ...]:
+def _about(player: str, steps: Sequence[TraceStep]) -> tuple[TraceStep, ...]:
     """The steps that are about everyone or about this player."""
     return tuple(step for step in steps if dict(step.inputs).get("player", player) == player)
 
@@ -318,7 +318,9 @@ def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[st
     return values
 
 
-def _making(rules: Rules, steps: Sequence[Step], final: Sequence[Step]) -> tuple[Line, ...]:
+def _making(
+    rules: Rules, steps: Sequence[TraceStep], final: Sequence[TraceStep]
+) -> tuple[ClauseLine, ...]:
     """The lines of an award: its terms in the order of the text, then the formula."""
     terms = in_text_order([rules], [*steps, *final[:-1]])
     return tuple(worded([rules], [*terms, *final[-1:]]))

@@ -44,7 +44,7 @@ def rules_directory() -> Path:
     return Path(SETTINGS["rules"].given or Path(__file__).parents[1] / "rules")
 
 
-class Clause(Struct, frozen=True, kw_only=True):
+class QuotedClause(Struct, frozen=True, kw_only=True):
     """A sentence of the text, named so that code and explanations can point at it."""
 
     id: str
@@ -85,7 +85,7 @@ class Edition(Struct, frozen=True, kw_only=True):
     selected_by: str  # which date of an event selects the edition
     sha256: str  # of the sheet's bytes
     path: str
-    clauses: Mapping[str, Clause]
+    clauses: Mapping[str, QuotedClause]
     constants: Mapping[str, Constant]
     tables: Mapping[str, Constant]
     readings: Mapping[str, Reading]
@@ -211,7 +211,9 @@ def read_sheet(path: Path) -> Edition:
     if faults := list(_faults(sheet)):
         raise RuleError("\n".join(f"{path}:{document.line(at)}: {fault}" for at, fault in faults))
     problems: list[str] = []
-    clauses = {name: Clause(id=name, **entry) for name, entry in sheet.get("clauses", {}).items()}
+    clauses = {
+        name: QuotedClause(id=name, **entry) for name, entry in sheet.get("clauses", {}).items()
+    }
     constants = _constants(sheet.get("constants", {}), problems)
     tables = _constants(sheet.get("tables", {}), problems)
     readings = {

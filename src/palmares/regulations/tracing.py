@@ -2,9 +2,9 @@
 Marking a function as a clause of a regulation, and watching clauses at work.
 
 A clause is a plain function of numbers. `@clause("dptr p2")` adds nothing to what it computes.
-Inside ``with traced() as steps:`` each clause that runs leaves a `Step`: which clause, the numbers
-that went in (those of the edition among them), the number that came out, and the clauses it called
-on the way. An explanation is these steps and nothing else.
+Inside ``with traced() as steps:`` each clause that runs leaves a `TraceStep`: which clause, the
+numbers that went in (those of the edition among them), the number that came out, and the
+clauses it called on the way. An explanation is these steps and nothing else.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ EDITION_PARAMETERS = ("constants", "table")
 """Parameters that carry an edition's numbers; what a clause reads of them is traced by name."""
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class TraceStep(Struct, frozen=True, kw_only=True):
     """One clause at work."""
 
     clause: str  # "grade", as in the sheet's [clauses]
     inputs: tuple[tuple[str, Any], ...]  # name and number, the edition's own numbers last
     value: Any
-    because: tuple[Step, ...] = ()  # the clauses called on the way, in order
+    because: tuple[TraceStep, ...] = ()  # the clauses called on the way, in order
 
 
 class Clause(Protocol[P, T_co]):
@@ -49,7 +49,7 @@ class Clause(Protocol[P, T_co]):
         """Apply the clause."""
 
 
-_steps: ContextVar[list[Step] | None] = ContextVar("steps", default=None)
+_steps: ContextVar[list[TraceStep] | None] = ContextVar("steps", default=None)
 
 
 class _Watched:
@@ -93,7 +93,7 @@ def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], 
                         given.numbers_ if isinstance(given, _Watched) else given
                     )
                     watched.append(bound[parameter])
-            inner: list[Step] = []
+            inner: list[TraceStep] = []
             token = _steps.set(inner)
             try:
                 value = function(**bound)  # type: ignore[call-arg]
@@ -102,7 +102,9 @@ def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], 
             facts = [(k, v) for k, v in bound.items() if k not in EDITION_PARAMETERS]
             fixed = [item for numbers in watched for item in numbers.read_.items()]
             outer.append(
-                Step(clause=name, inputs=tuple(facts + fixed), value=value, because=tuple(inner))
+                TraceStep(
+                    clause=name, inputs=tuple(facts + fixed), value=value, because=tuple(inner)
+                )
             )
             return value
 
@@ -122,9 +124,9 @@ def tracing() -> bool:
 
 
 @contextmanager
-def traced() -> Iterator[Sequence[Step]]:
+def traced() -> Iterator[Sequence[TraceStep]]:
     """Collect the steps of every clause applied inside the block."""
-    steps: list[Step] = []
+    steps: list[TraceStep] = []
     token = _steps.set(steps)
     try:
         yield steps

@@ -39,7 +39,7 @@ class Constants(NamedTuple):
     score_step: Any
 
 
-class Curve(NamedTuple):
+class ExponentialCurve(NamedTuple):
     """What makes one exponential curve: the two parameters of Eq. (1), and R."""
 
     draw: Any  # V0, VPs
@@ -84,7 +84,7 @@ def blitz(constants: Constants, boards: Any) -> Any:
     return constants.imps_per_root_board * sqrt(boards)
 
 
-def curve(rules: Rules, boards: int, variant: str | None = None) -> Curve:
+def curve(rules: Rules, boards: int, variant: str | None = None) -> ExponentialCurve:
     """The curve for a number of boards, of the text or of a variant named in the sheet.
 
     Raises:
@@ -94,7 +94,7 @@ def curve(rules: Rules, boards: int, variant: str | None = None) -> Curve:
     if variant is not None:
         chosen = rules.tables["variants"][variant]
         draw, counted = chosen["draw"], counted * chosen["counted_per_board"]
-    return Curve(draw, blitz(rules.constants, counted), ratio(rules.constants))
+    return ExponentialCurve(draw, blitz(rules.constants, counted), ratio(rules.constants))
 
 
 @clause("wbf-vp eq8")
@@ -118,7 +118,7 @@ def _half_a_cell_more(cells_per_vp: Any, margin: Any, draw: Any, blitz: Any, rat
     return (2 * cells_per_vp * vmap(margin, draw, blitz, ratio) + 1) / 2
 
 
-def rounded_table(constants: Constants, curve: Curve) -> tuple[int, ...]:
+def rounded_table(constants: Constants, curve: ExponentialCurve) -> tuple[int, ...]:
     """The winner's cells for every margin from 0 to ceil(X), before correcting.
 
     Args:
@@ -196,7 +196,7 @@ def cusp(score: Any, draw: Any, blitz: Any, ratio: Any) -> int:
     return floor(settled(imap, score, draw, blitz, ratio))
 
 
-def cusps(constants: Constants, curve: Curve) -> tuple[int, ...]:
+def cusps(constants: Constants, curve: ExponentialCurve) -> tuple[int, ...]:
     """The last margin of every score but the full one, before correcting: I1 to In of the text."""
     return tuple(cusp(score, *curve) for score in mid_scores(constants, curve.draw))
 
@@ -258,7 +258,7 @@ class RangeViolation(NamedTuple):
 
 
 def range_violations(
-    constants: Constants, curve: Curve, cusps: Sequence[int]
+    constants: Constants, curve: ExponentialCurve, cusps: Sequence[int]
 ) -> Iterator[RangeViolation]:
     """Every range violation of a corrected scale; they are kept (reading V5)."""
     for place in range(1, len(cusps)):

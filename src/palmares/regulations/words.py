@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from palmares.regulations.editions import Reading, Rules
-from palmares.regulations.tracing import Step
+from palmares.regulations.tracing import TraceStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ClauseLine:
     """One clause at work."""
 
     clause: str  #: "wbgf grade"
@@ -23,7 +23,9 @@ class Line:
     depth: int  #: 0, or how far inside another clause
 
 
-def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Iterator[Line]:
+def worded(
+    rules: Sequence[Rules], steps: Sequence[TraceStep], depth: int = 0
+) -> Iterator[ClauseLine]:
     """Steps in the regulation's words, inner clauses before the clause that called them.
 
     Args:
@@ -35,7 +37,7 @@ def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Ite
         yield from worded(rules, in_text_order(rules, step.because), depth + 1)
         edition_rules = next(rule for rule in rules if step.clause in rule.edition.clauses)
         clause = edition_rules.edition.clauses[step.clause]
-        yield Line(
+        yield ClauseLine(
             clause=f"{edition_rules.edition.regulation} {step.clause}",
             label=clause.label,
             says=clause.says,
@@ -50,7 +52,7 @@ def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Ite
         )
 
 
-def in_text_order(rules: Sequence[Rules], steps: Sequence[Step]) -> Sequence[Step]:
+def in_text_order(rules: Sequence[Rules], steps: Sequence[TraceStep]) -> Sequence[TraceStep]:
     """Steps in the order of the text, which is that of the sheets, whatever was computed first."""
     if len(steps) <= 1:
         return steps

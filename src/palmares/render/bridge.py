@@ -24,29 +24,36 @@ from palmares.bridge.vp import Scale, edition
 from palmares.core.errors import Refused
 from palmares.render import pdf
 from palmares.render.charts import LINES, WIDTH, Chart, compose_chart
-from palmares.render.tables import FOR_PEOPLE, Column, Table, html_table, pdf_pages, table_lines
+from palmares.render.tables import (
+    FOR_PEOPLE,
+    OutputColumn,
+    OutputTable,
+    html_table,
+    pdf_pages,
+    table_lines,
+)
 
 WIDEST = 12
 """Teams up to which the crosstable is shown unasked: on a terminal of a hundred columns."""
 
 LIST = (
-    Column("rank", kind="number"),
-    Column("team"),
-    Column("points", "VP", "number"),
-    Column("played", kind="number"),
-    Column("won", kind="number"),
-    Column("drawn", kind="number"),
-    Column("lost", kind="number"),
-    Column("imps_for", "IMPs for", "number"),
-    Column("imps_against", "against", "number"),
+    OutputColumn("rank", kind="number"),
+    OutputColumn("team"),
+    OutputColumn("points", "VP", "number"),
+    OutputColumn("played", kind="number"),
+    OutputColumn("won", kind="number"),
+    OutputColumn("drawn", kind="number"),
+    OutputColumn("lost", kind="number"),
+    OutputColumn("imps_for", "IMPs for", "number"),
+    OutputColumn("imps_against", "against", "number"),
 )
 COLUMNS = (
-    Column("match_points", "matches", "number"),
-    Column("adjustments", "adjusted", "number"),
-    Column("carried", kind="number"),
+    OutputColumn("match_points", "matches", "number"),
+    OutputColumn("adjustments", "adjusted", "number"),
+    OutputColumn("carried", kind="number"),
 )
-TIE_BREAK = Column("tie_break", hidden=True)
-ROUNDS = Column("rounds", hidden=True)
+TIE_BREAK = OutputColumn("tie_break", hidden=True)
+ROUNDS = OutputColumn("rounds", hidden=True)
 
 
 _STYLE = """\
@@ -63,7 +70,7 @@ _STYLE = """\
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def list_table(standings: Standings, chosen: str) -> Table:
+def list_table(standings: Standings, chosen: str) -> OutputTable:
     """The list, a row for each team; people see no empty columns."""
     extra = list(COLUMNS)
     if chosen in FOR_PEOPLE:
@@ -73,7 +80,7 @@ def list_table(standings: Standings, chosen: str) -> Table:
             if any(getattr(team, column.key) for team in standings.teams)
         ]
         extra = [COLUMNS[0], *extra] if extra else []
-    return Table(
+    return OutputTable(
         rows=[team_row(team) | {"team": name_of(team, chosen)} for team in standings.teams],
         columns=[*LIST, *extra, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])],
     )
@@ -123,7 +130,7 @@ def imps(value: Fraction) -> int | float:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def crosstable_table(standings: Standings, chosen: str) -> Table:
+def crosstable_table(standings: Standings, chosen: str) -> OutputTable:
     """Each team against each other; columns are headed by the place in the list."""
     places = {team.team: str(place) for place, team in enumerate(standings.teams, start=1)}
     table = crosstable(standings)
@@ -139,10 +146,10 @@ def crosstable_table(standings: Standings, chosen: str) -> Table:
         }
         for team in standings.teams
     ]
-    headings = [Column(place, kind="number") for place in places.values()]
-    first = [Column("place", " ", "number", priority=0), Column("team", priority=0)]
-    return Table(
-        rows=rows, columns=[*first, *headings, Column("points", "VP", "number", priority=0)]
+    headings = [OutputColumn(place, kind="number") for place in places.values()]
+    first = [OutputColumn("place", " ", "number", priority=0), OutputColumn("team", priority=0)]
+    return OutputTable(
+        rows=rows, columns=[*first, *headings, OutputColumn("points", "VP", "number", priority=0)]
     )
 
 
@@ -211,7 +218,7 @@ def standings_html(standings: Standings) -> str:
     return "\n".join(parts)
 
 
-def _every_table(standings: Standings) -> list[Table]:
+def _every_table(standings: Standings) -> list[OutputTable]:
     """The list, the crosstable and the rounds, for people."""
     tables = {
         "Standings": list_table(standings, "html"),
@@ -232,11 +239,12 @@ def standings_pdf(standings: Standings, source: Sequence[pdf.Cited]) -> bytes:
     )
 
 
-def _rounds_table(standings: Standings) -> Table:
+def _rounds_table(standings: Standings) -> OutputTable:
     """Each team's VPs of each round, and the total."""
     by_team = by_round(standings)
     headings = [
-        Column(str(at), round_ or "all", "number") for at, round_ in enumerate(standings.rounds)
+        OutputColumn(str(at), round_ or "all", "number")
+        for at, round_ in enumerate(standings.rounds)
     ]
     rows = [
         {
@@ -252,8 +260,8 @@ def _rounds_table(standings: Standings) -> Table:
         for team in standings.teams
     ]
     carried = [COLUMNS[2]] if any(team.carried for team in standings.teams) else []
-    columns = [Column("team"), *carried, *headings, Column("points", "VP", "number")]
-    return Table(rows=rows, columns=columns)
+    columns = [OutputColumn("team"), *carried, *headings, OutputColumn("points", "VP", "number")]
+    return OutputTable(rows=rows, columns=columns)
 
 
 # ── A scale on one A4 page ────────────────────────────────────────────────────────────────────────

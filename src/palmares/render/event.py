@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from palmares.core.columns import text_width
 from palmares.core.messages import msg
 from palmares.core.rounding import NANO
-from palmares.render.tables import Column, Table
+from palmares.render.tables import OutputColumn, OutputTable
 from palmares.tournaments.prizes import Payout
 from palmares.tournaments.systems.event import FlightColumns, columns, flight_title
 from palmares.tournaments.systems.event import standings as compute_standings
@@ -365,21 +365,21 @@ def _cut(text: str, letters: int) -> str:
 # ── Payments ──────────────────────────────────────────────────────────────────────────────────────
 
 PAYMENT_COLUMNS = (
-    Column("flight", priority=2),
-    Column("rank", kind="number", priority=0),
-    Column("player_id", hidden=True),
-    Column("player", priority=0),
-    Column("amount", kind="points", priority=0),  # two decimals for people, as points have
-    Column("currency", priority=2),
-    Column("agreed", hidden=True),  # shown where players agreed on a split
-    Column("why"),
+    OutputColumn("flight", priority=2),
+    OutputColumn("rank", kind="number", priority=0),
+    OutputColumn("player_id", hidden=True),
+    OutputColumn("player", priority=0),
+    OutputColumn("amount", kind="points", priority=0),  # two decimals for people, as points have
+    OutputColumn("currency", priority=2),
+    OutputColumn("agreed", hidden=True),  # shown where players agreed on a split
+    OutputColumn("why"),
 )
 
 
-def payment_list(payout: Payout, names: Mapping[str, str]) -> Table:
+def payment_list(payout: Payout, names: Mapping[str, str]) -> OutputTable:
     """The payments of a division; *names* by player."""
     is_split = any(prize.agreed for prize in payout.prizes)
-    return Table(
+    return OutputTable(
         rows=[
             {
                 "flight": prize.flight,
@@ -394,7 +394,7 @@ def payment_list(payout: Payout, names: Mapping[str, str]) -> Table:
             for prize in payout.prizes
         ],
         columns=[
-            Column("agreed") if column.key == "agreed" and is_split else column
+            OutputColumn("agreed") if column.key == "agreed" and is_split else column
             for column in PAYMENT_COLUMNS
         ],
         title=f"{payout.notice.name}, {payout.division.name}: prizes",

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from palmares.core.messages import english
 from palmares.core.rounding import exact_text, number_text, points_text
-from palmares.render.tables import Column, Table, html_table, terminal_width
+from palmares.render.tables import OutputColumn, OutputTable, html_table, terminal_width
 
 if TYPE_CHECKING:
     from palmares.points.awards import Waiting
     from palmares.points.explain import ExplainedAward, PlayerExplanation
-    from palmares.regulations.words import Line
+    from palmares.regulations.words import ClauseLine
 
 WIDTH = 96
 """Letters on a line."""
@@ -65,12 +65,12 @@ def _entry(number: int, entry: ExplainedAward, quoted: set[str]) -> Iterator[str
         yield from clause_lines(line, quoted)
 
 
-def clauses(entry: ExplainedAward) -> tuple[Line, ...]:
+def clauses(entry: ExplainedAward) -> tuple[ClauseLine, ...]:
     """The clauses that made an award, and what it is worth on the day."""
     return (*entry.lines, *entry.fading) if entry.parts > 1 else entry.lines
 
 
-def clause_lines(line: Line, quoted: set[str]) -> Iterator[str]:
+def clause_lines(line: ClauseLine, quoted: set[str]) -> Iterator[str]:
     """A clause: where it stands, its words, the numbers in and out; words and readings once."""
     pad = "   " + "  " * line.depth
     head = f"{line.label} [{line.clause}]"
@@ -111,13 +111,13 @@ def _sum(why: PlayerExplanation) -> Iterator[str]:
 # ── In a notebook ────────────────────────────────────────────────────────────────────────────────
 
 _AWARDS = (
-    Column("tournament"),
-    Column("event"),
-    Column("flight"),
-    Column("kind"),
-    Column("effective", kind="date"),
-    Column("points", kind="points"),
-    Column("worth", kind="points"),
+    OutputColumn("tournament"),
+    OutputColumn("event"),
+    OutputColumn("flight"),
+    OutputColumn("kind"),
+    OutputColumn("effective", kind="date"),
+    OutputColumn("points", kind="points"),
+    OutputColumn("worth", kind="points"),
 )
 
 
@@ -127,7 +127,7 @@ def page(why: PlayerExplanation) -> str:
         {column.key: getattr(entry, column.key, entry.nanopoints) for column in _AWARDS}
         for entry in why.entries
     ]
-    table = Table(rows=rows, columns=_AWARDS, title=heading(why))
+    table = OutputTable(rows=rows, columns=_AWARDS, title=heading(why))
     text = escape("\n".join(lines(why)))
     clauses_ = f"<details><summary>Clause by clause</summary><pre>{text}</pre></details>"
     return html_table(table, ' style="text-align:right"') + clauses_

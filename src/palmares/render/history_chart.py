@@ -28,7 +28,7 @@ _SHAPES = {BEGAN: "circle", ENDED: "triangle-down"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class PlayerLine:
     """A player over time."""
 
     name: str
@@ -79,7 +79,7 @@ def players_chart(history: History) -> Chart:
     )
 
 
-def _line_of(history: History, player: str, name: str) -> Line:
+def _line_of(history: History, player: str, name: str) -> PlayerLine:
     """A player's line; it has a gap where they are on no list."""
     points: list[tuple[date, float | None, int | None]] = []
     before = None
@@ -97,14 +97,14 @@ def _line_of(history: History, player: str, name: str) -> Line:
     ]
     end = points_text(line["nanopoints"][-1]) + " points"
     end += f", rank {before}" if before else ""
-    return Line(name=name, end=end, points=points, marks=marks)
+    return PlayerLine(name=name, end=end, points=points, marks=marks)
 
 
 # ── the description ──────────────────────────────────────────────────────────────────────────────
 
 
 def _history_chart(
-    lines: Sequence[Line], title: str, subtitle: str, ahead_of: date | None, kind: str
+    lines: Sequence[PlayerLine], title: str, subtitle: str, ahead_of: date | None, kind: str
 ) -> Chart:
     """Describe points and ranks of one player or several over time.
 
@@ -148,7 +148,7 @@ def _history_chart(
     return {**chart, "resolve": {"scale": {"x": "shared"}}}
 
 
-def _rows(line: Line, lines: Sequence[Line], ahead_of: date | None) -> Iterator[Chart]:
+def _rows(line: PlayerLine, lines: Sequence[PlayerLine], ahead_of: date | None) -> Iterator[Chart]:
     """A row for each day; the day from which a line is dashed has two."""
     whose = {"player": _label(line)} if len(lines) > 1 else {}
     for day, points, rank in line.points:
@@ -162,12 +162,12 @@ def _rows(line: Line, lines: Sequence[Line], ahead_of: date | None) -> Iterator[
             yield {**row, "ahead": True}
 
 
-def _label(line: Line) -> str:
+def _label(line: PlayerLine) -> str:
     """A player in the legend."""
     return f"{line.name}: {line.end}"
 
 
-def _marks(line: Line) -> Iterator[Chart]:
+def _marks(line: PlayerLine) -> Iterator[Chart]:
     """A row for each thing that happened, with the points and the rank of its day."""
     points = {day: (nano, rank) for day, nano, rank in reversed(line.points)}
     before = {
@@ -190,7 +190,7 @@ def _ticks(ranks: list[int]) -> list[int]:
     return list(range(min(ranks), max(ranks) + 1, step))
 
 
-def _colour(lines: Sequence[Line], of_one: str) -> Chart:
+def _colour(lines: Sequence[PlayerLine], of_one: str) -> Chart:
     """The colour of each player; where there is only one, it tells points and ranks apart."""
     if len(lines) == 1:
         return {"value": of_one}

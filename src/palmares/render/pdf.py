@@ -64,7 +64,7 @@ class PrintedColumn(NamedTuple):
         return GUTTER + max(HEAD * len(self.heading), LETTER * longest)
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class PdfTable(Struct, frozen=True, kw_only=True):
     """A table on paper."""
 
     caption: str
@@ -75,7 +75,7 @@ class Part(Struct, frozen=True, kw_only=True):
         """How large its letters can be, in points, on a page of some width."""
         return min(LARGEST, width / sum(column.width() for column in self.columns))
 
-    def fitting(self, width: float) -> tuple[Part, list[str]]:
+    def fitting(self, width: float) -> tuple[PdfTable, list[str]]:
         """The table with the columns that fit, and the headings of those that do not."""
         places: list[int] = []
         used = 0.0
@@ -107,7 +107,7 @@ class Part(Struct, frozen=True, kw_only=True):
 
 
 def page(
-    title: str, parts: Sequence[Part], notes: Sequence[str], source: Sequence[Cited]
+    title: str, parts: Sequence[PdfTable], notes: Sequence[str], source: Sequence[Cited]
 ) -> Content:
     """Tables below each other, on as many pages as they take.
 

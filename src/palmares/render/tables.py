@@ -53,7 +53,7 @@ _RIGHT = ' style="text-align:right"'
 Rows = Sequence[Mapping[str, Any]]
 
 
-class Column(Struct, frozen=True):
+class OutputColumn(Struct, frozen=True):
     """One column of output."""
 
     key: str
@@ -73,18 +73,18 @@ class Column(Struct, frozen=True):
         return self.kind in ("text", "date", "moment")
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class OutputTable(Struct, frozen=True, kw_only=True):
     """Rows, and what is written of them."""
 
     rows: Rows  # missing keys are empty
-    columns: Sequence[Column]
+    columns: Sequence[OutputColumn]
     title: str = ""  # above the table for people, and the caption of HTML
     notes: Sequence[str] = ()  # lines below the table for people; in Excel, a sheet of their own
     source: Sequence[pdf.Cited] = ()  # the editions they rest on, for printed pages
     wide: bool = False  # every column, however wide
 
     @property
-    def for_people(self) -> list[Column]:
+    def for_people(self) -> list[OutputColumn]:
         """The columns that people see."""
         return [column for column in self.columns if self.wide or not column.hidden]
 
@@ -96,7 +96,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 def emit(
-    table: Table,
+    table: OutputTable,
     format: str = "table",  # noqa: A002  (the name users type)
     output: str | os.PathLike[str] | None = None,
 ) -> None:
@@ -122,7 +122,7 @@ def emit(
     write_whole(Path(output), table_bytes(table, format_of(Path(output), format)))
 
 
-def table_bytes(table: Table, format: str) -> bytes:  # noqa: A002
+def table_bytes(table: OutputTable, format: str) -> bytes:  # noqa: A002
     """A table as a file of one of `FORMATS`."""
     content = _WRITERS[format](table)
     return content.encode() if isinstance(content, str) else content
@@ -197,7 +197,7 @@ def restored(text: str) -> str:
     return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(FORMULA_STARTS) else text
 
 
-def cell(value: Any, column: Column, places: int | None = None) -> str:
+def cell(value: Any, column: OutputColumn, places: int | None = None) -> str:
     """A value as text: points exact, or with so many places for people."""
     if value is None or isinstance(value, str):
         is_moment = column.kind == "moment" and places is not None
@@ -223,7 +223,7 @@ def exact_points(value: Any) -> Any:
 # ── The formats ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _csv(table: Table) -> str:
+def _csv(table: OutputTable) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.key for column in table.columns])
@@ -232,12 +232,12 @@ def _csv(table: Table) -> str:
     return text.getvalue()
 
 
-def _safe(value: Any, column: Column) -> str:
+def _safe(value: Any, column: OutputColumn) -> str:
     text = cell(value, column)
     return neutral(text) if isinstance(value, str) else text
 
 
-def _json(table: Table) -> str:
+def _json(table: OutputTable) -> str:
     """One array of objects, an object a line, keys in the order of the columns."""
     lines = []
     for row in over(table.rows, WRITING):
@@ -254,7 +254,7 @@ def _readable(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else messages.english(value)
 
 
-def _md(table: Table) -> str:
+def _md(table: OutputTable) -> str:
     columns = table.for_people
     rules = ["---" if column.is_left else "---:" for column in columns]
     lines = [f"**{_md_safe(table.title)}**", ""] if table.title else []
@@ -268,7 +268,7 @@ def _md_safe(text: str) -> str:
     return _MARKS.sub(r"\\\g<0>", text)
 
 
-def _html(table: Table) -> str:
+def _html(table: OutputTable) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         f"<title>{html.escape(table.title or 'palmares')}</title>\n"
@@ -276,7 +276,7 @@ def _html(table: Table) -> str:
     )
 
 
-def html_table(table: Table, right: str, row_head: str = "") -> str:
+def html_table(table: OutputTable, right: str, row_head: str = "") -> str:
     """What people see of a table, as HTML.
 
     Args:
@@ -305,7 +305,7 @@ def html_table(table: Table, right: str, row_head: str = "") -> str:
     )
 
 
-def _xlsx(table: Table) -> bytes:
+def _xlsx(table: OutputTable) -> bytes:
     needs("excel", "An Excel file")
     import xlsxwriter
 
@@ -336,10 +336,10 @@ def _xlsx(table: Table) -> bytes:
     return content.getvalue()
 
 
-def _parquet(table: Table) -> bytes:
+def _parquet(table: OutputTable) -> bytes:
     import polars as pl
 
-    def value(row: Mapping[str, Any], column: Column) -> Any:
+    def value(row: Mapping[str, Any], column: OutputColumn) -> Any:
         given = row.get(column.key)
         return given if column.kind != "points" or given is None else float(exact_text(given))
 
@@ -361,7 +361,7 @@ def _parquet(table: Table) -> bytes:
     return content.getvalue()
 
 
-def pdf_pages(tables: Sequence[Table]) -> pdf.Content:
+def pdf_pages(tables: Sequence[OutputTable]) -> pdf.Content:
     """Tables below each other as pages to print; title, notes and source are those of the first.
 
     Raises:
@@ -371,7 +371,7 @@ def pdf_pages(tables: Sequence[Table]) -> pdf.Content:
     parts = []
     for table in tables:
         columns, rows = table.for_people, list(table.texts())
-        part = pdf.Part(
+        part = pdf.PdfTable(
             caption="" if table is first else table.title,
             columns=[
                 pdf.PrintedColumn(column.title, column.is_left, [row[place] for row in rows])
@@ -386,14 +386,14 @@ def pdf_pages(tables: Sequence[Table]) -> pdf.Content:
 # ── The table for people ─────────────────────────────────────────────────────────────────────────
 
 
-def table_lines(table: Table) -> list[str]:
+def table_lines(table: OutputTable) -> list[str]:
     """What people see of a table as lines of text with aligned columns."""
     columns = table.for_people
     grid = [[column.title for column in columns], *table.texts()]
     return align(grid, [place for place, column in enumerate(columns) if not column.is_left])
 
 
-def _table_text(table: Table) -> str:
+def _table_text(table: OutputTable) -> str:
     """The table as plain text."""
     above = [table.title, ""] if table.title else []
     below = ["", *table.notes] if table.notes else []
@@ -405,7 +405,7 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def _print_table(table: Table, room: int) -> None:
+def _print_table(table: OutputTable, room: int) -> None:
     """The table on a terminal of so many columns: those by priority that fit."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -435,7 +435,9 @@ def _print_table(table: Table, room: int) -> None:
     console.print(drawn, *(Text(note, "dim") for note in notes), sep="\n")
 
 
-def _fitting(columns: Sequence[Column], grid: Sequence[Sequence[str]], room: int) -> dict[int, int]:
+def _fitting(
+    columns: Sequence[OutputColumn], grid: Sequence[Sequence[str]], room: int
+) -> dict[int, int]:
     """The columns that fit, by place, and how wide each is: numbers and days in full.
 
     Words are broken where that keeps a column.
@@ -461,7 +463,7 @@ def _fitting(columns: Sequence[Column], grid: Sequence[Sequence[str]], room: int
     return widths
 
 
-def _by_importance(columns: Sequence[Column], grid: Sequence[Sequence[str]]) -> list[int]:
+def _by_importance(columns: Sequence[OutputColumn], grid: Sequence[Sequence[str]]) -> list[int]:
     """The columns by place: those of a lower priority, or the same in every row, come last."""
 
     def order(place: int) -> tuple[int, bool]:
@@ -471,7 +473,7 @@ def _by_importance(columns: Sequence[Column], grid: Sequence[Sequence[str]]) -> 
     return sorted(range(len(columns)), key=order)
 
 
-_WRITERS: Mapping[str, Callable[[Table], str | bytes]] = {
+_WRITERS: Mapping[str, Callable[[OutputTable], str | bytes]] = {
     "table": _table_text,
     "csv": _csv,
     "json": _json,

@@ -26,7 +26,7 @@ from palmares.tournaments.notice import (
     tournament_cells,
 )
 from palmares.tournaments.report import flight_entrants
-from palmares.tournaments.running import Drafts, Running, Split, check_over
+from palmares.tournaments.running import Drafts, PrizeSplit, Running, check_over
 from palmares.tournaments.systems.matches import MAIN, AnySetup, Knockout, Placing
 
 
@@ -619,4 +619,4 @@ def split(running: Running, notice: Notice | None, amounts: Iterable[tuple[str, 
         )
     cents = {player: amount for player, amount in cents.items() if amount != by_rule[player]}
     event_payout(running, notice, cents)
-    return () if cents == running.agreed else [("split", Split(cents=cents))]
+    return () if cents == running.agreed else [("split", PrizeSplit(cents=cents))]

@@ -53,69 +53,69 @@ class Recorded(Protocol):
         """JSON."""
 
 
-class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RecordBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The body of a record."""
 
 
-class Start(Body, frozen=True, kw_only=True):
+class Start(RecordBody, frozen=True, kw_only=True):
     """The event begins. Names are kept apart, so that they can be erased."""
 
     setup: AnySetup
 
 
-class Result(Body, frozen=True, kw_only=True):
+class MatchResult(RecordBody, frozen=True, kw_only=True):
     """A match ended."""
 
     match: str
     outcome: Outcome
 
 
-class Change(Body, frozen=True, kw_only=True):
+class ManualChange(RecordBody, frozen=True, kw_only=True):
     """A correction, by hand, of what was recorded."""
 
     reason: str = ""
     dropped: list[str] = []  # matches whose results fall away, since others meet now
 
 
-class Correction(Change, frozen=True, kw_only=True):
+class ResultCorrection(ManualChange, frozen=True, kw_only=True):
     """A match ended otherwise than was recorded."""
 
     match: str
     outcome: Outcome | None  # none: it has not ended
 
 
-class Withdrawal(Change, frozen=True, kw_only=True):
+class PlayerWithdrawal(ManualChange, frozen=True, kw_only=True):
     """A player plays no more."""
 
     player: Id
 
 
-class Return(Change, frozen=True, kw_only=True):
+class Return(ManualChange, frozen=True, kw_only=True):
     """A withdrawal was a mistake."""
 
     player: Id
 
 
-class Pairing(Body, frozen=True, kw_only=True):
+class Pairing(RecordBody, frozen=True, kw_only=True):
     """Who meets whom in a round of a Swiss, as it was computed."""
 
     round: int
     pairs: list[tuple[Id, Id | None]]
 
 
-class Lot(Body, frozen=True, kw_only=True):
+class Lot(RecordBody, frozen=True, kw_only=True):
     """The order that a lot gave tied players of a group."""
 
     players: list[Id]
 
 
-class Split(Body, frozen=True, kw_only=True):
+class PrizeSplit(RecordBody, frozen=True, kw_only=True):
     """Players agreed to split their prizes otherwise than by the rule of the notice."""
 
     cents: dict[Id, Annotated[int, Meta(ge=0)]]  # by player; empty: by the rule again
 
 
-class Drafted(Body, frozen=True, kw_only=True):
+class Drafted(RecordBody, frozen=True, kw_only=True):
     """The report of the event was drafted on the site."""
 
     report: Hash  # of the report as it was computed
@@ -124,28 +124,28 @@ class Drafted(Body, frozen=True, kw_only=True):
     submission: int  # its number on the site
 
 
-class Submitted(Body, frozen=True, kw_only=True):
+class Submitted(RecordBody, frozen=True, kw_only=True):
     """The report of the event was submitted to the officers."""
 
     report: Hash  # of the report as it was submitted
     submission: int  # its number on the site
 
 
-KINDS: Mapping[str, type[Body]] = {
+KINDS: Mapping[str, type[RecordBody]] = {
     "start": Start,
-    "result": Result,
-    "correction": Correction,
-    "withdrawal": Withdrawal,
+    "result": MatchResult,
+    "correction": ResultCorrection,
+    "withdrawal": PlayerWithdrawal,
     "return": Return,
     "pairing": Pairing,
     "lot": Lot,
-    "split": Split,
+    "split": PrizeSplit,
     "drafted": Drafted,
     "submitted": Submitted,
 }
 _NAMES = {struct: kind for kind, struct in KINDS.items()}
 
-Drafts = Sequence[tuple[str, Body]]
+Drafts = Sequence[tuple[str, RecordBody]]
 """Records about to be added: kind and body."""
 
 
@@ -158,7 +158,7 @@ class Running:
     drafted: Drafted | None = None  # the report; none: not yet, or something changed since
     submitted: Submitted | None = None  # likewise
     agreed: Mapping[str, int] = field(default_factory=dict)  # prizes that were split: cents
-    by_hand: tuple[Change, ...] = ()  # what was corrected
+    by_hand: tuple[ManualChange, ...] = ()  # what was corrected
 
     @cached_property
     def matches(self) -> tuple[Match, ...]:
@@ -275,22 +275,22 @@ def fold(records: Iterable[Recorded], names: Mapping[str, str] | None = None) ->
     return running
 
 
-def after(running: Running, body: Body) -> Running:
+def after(running: Running, body: RecordBody) -> Running:
     """The event after one more record."""
     progress = running.progress
     if isinstance(body, Submitted):
         return replace(running, submitted=body)
     if isinstance(body, Drafted):
         return replace(running, drafted=body, submitted=None)
-    if isinstance(body, Split):
+    if isinstance(body, PrizeSplit):
         return replace(running, agreed=body.cents)
-    if isinstance(body, Result):
+    if isinstance(body, MatchResult):
         progress = replace(progress, outcomes={**progress.outcomes, body.match: body.outcome})
     elif isinstance(body, Pairing):
         progress = replace(progress, pairings={**progress.pairings, body.round: body.pairs})
     elif isinstance(body, Lot):
         progress = replace(progress, lots=[*progress.lots, body.players])
-    elif isinstance(body, Change):
+    elif isinstance(body, ManualChange):
         return replace(
             running,
             progress=_changed(running, body, body.dropped),
@@ -301,16 +301,16 @@ def after(running: Running, body: Body) -> Running:
     return replace(running, progress=progress)
 
 
-def _changed(running: Running, body: Change, dropped: Sequence[str] = ()) -> Progress:
+def _changed(running: Running, body: ManualChange, dropped: Sequence[str] = ()) -> Progress:
     progress = running.progress
     outcomes = {key: end for key, end in progress.outcomes.items() if key not in dropped}
     withdrawn, walkovers = progress.withdrawn, dict(progress.walkovers)
-    if isinstance(body, Correction):
+    if isinstance(body, ResultCorrection):
         if body.outcome is None:
             outcomes.pop(body.match, None)
         else:
             outcomes[body.match] = body.outcome
-    elif isinstance(body, Withdrawal):
+    elif isinstance(body, PlayerWithdrawal):
         withdrawn |= {body.player}
         walkovers |= {
             match.id: (body.player, match.loser)
@@ -357,7 +357,7 @@ def result(running: Running, match_id: str, outcome: Outcome) -> Drafts:
         raise FactsRejected(problems, so=NOTHING_RECORDED)
     match = running.match(match_id)
     if match.outcome is None:
-        return _drafts(Result(match=match_id, outcome=outcome))
+        return _drafts(MatchResult(match=match_id, outcome=outcome))
     if match.outcome == outcome:
         return ()
     raise _refused(
@@ -385,12 +385,12 @@ def describe(running: Running, outcome: Outcome) -> str:
     return msg("%(winner)s won%(score)s", winner=winner, score=score)
 
 
-def consequences(running: Running, body: Change) -> Consequences:
+def consequences(running: Running, body: ManualChange) -> Consequences:
     """What follows from a change by hand."""
     return changes(running.setup, running.progress, _changed(running, body))
 
 
-def followers(running: Running, body: Change) -> tuple[Running, dict[str, Outcome | None]]:
+def followers(running: Running, body: ManualChange) -> tuple[Running, dict[str, Outcome | None]]:
     """The event after a change by hand, and the matches that change with it.
 
     Returns:
@@ -416,7 +416,7 @@ def fingerprint(following: Consequences) -> str:
     return sha256(canonical(msgspec.to_builtins(following.changed)).encode()).hexdigest()[:16]
 
 
-def change(running: Running, body: Change, accepted: str = "") -> Drafts:
+def change(running: Running, body: ManualChange, accepted: str = "") -> Drafts:
     """The record of a change by hand; none if it changes nothing.
 
     Args:
@@ -442,13 +442,13 @@ def change(running: Running, body: Change, accepted: str = "") -> Drafts:
     return _drafts(msgspec.structs.replace(body, dropped=dropped))
 
 
-def check_change(running: Running, body: Change) -> None:
+def check_change(running: Running, body: ManualChange) -> None:
     """Refuse a change by hand that cannot be.
 
     Raises:
         FactsRejected: the match, the player or the result cannot be so, or the reason is missing.
     """
-    if not isinstance(body, Correction):
+    if not isinstance(body, ResultCorrection):
         player = getattr(body, "player", "")
         if player not in running.setup.places:
             raise _refused(
@@ -553,7 +553,7 @@ def check_over(running: Running) -> None:
         )  # fmt: skip
 
 
-def _drafts(*bodies: Body) -> Drafts:
+def _drafts(*bodies: RecordBody) -> Drafts:
     return [(_NAMES[type(body)], body) for body in bodies]
 
 

@@ -20,8 +20,8 @@ from palmares.tournaments.draw.draw import Drawn
 from palmares.tournaments.draw.places import line_numbers
 from palmares.tournaments.running import (
     NOTHING_RECORDED,
-    Body,
     Drafts,
+    RecordBody,
     Running,
     after,
     is_name,
@@ -136,7 +136,7 @@ def enter_sheet(running: Running, rows: Sequence[tuple[Location, TypedResult]]) 
     Raises:
         FactsRejected: something is wrong; carries every problem. Nothing is to be recorded.
     """
-    drafts: list[tuple[str, Body]] = []
+    drafts: list[tuple[str, RecordBody]] = []
     problems: list[Problem] = []
     pending: dict[str, tuple[Location, TypedResult]] = {}
     for at, typed in rows:
@@ -156,7 +156,7 @@ def enter_sheet(running: Running, rows: Sequence[tuple[Location, TypedResult]]) 
         ready = {name: row for name, row in pending.items() if name not in waiting}
         if not ready and problems:
             break  # what they wait for is wrong
-        checked: list[tuple[str, Body]] = []
+        checked: list[tuple[str, RecordBody]] = []
         for at, typed in (ready or pending).values():
             try:
                 outcome = read_result(running, typed, at)
@@ -256,7 +256,7 @@ def setup_of_draw(
         rounds: of a Swiss.
     """
     draw, stated = drawn.announced.content, read(bracket.encode()).content
-    feeds = list(stated.feeds or ()) if isinstance(stated, draws.Knockout) else []
+    feeds = list(stated.feeds or ()) if isinstance(stated, draws.KnockoutDraw) else []
     flights = [
         Flight(name=name, lengths=lengths.get(name, lengths.get(MAIN, LENGTHS)))
         for name in (MAIN, *(feed.name for feed in feeds))
@@ -265,8 +265,8 @@ def setup_of_draw(
         "event": draw.draw, "name": draw.event, "places": list(drawn.places), "flights": flights,
         "names": {who: who for who in drawn.places if who}, "draw": drawn.announced.sha256,
     }  # fmt: skip
-    if isinstance(draw, draws.Knockout | draws.Late):
+    if isinstance(draw, draws.KnockoutDraw | draws.Late):
         return Knockout(**common, feeds=feeds)
     if isinstance(draw, draws.Pairs):
         return Swiss(**common, rounds=rounds)
-    return Groups(**common, groups=draw.groups if isinstance(draw, draws.Groups) else 1)
+    return Groups(**common, groups=draw.groups if isinstance(draw, draws.GroupsDraw) else 1)

@@ -25,7 +25,7 @@ from palmares.fund.statement import (
     plan,
 )
 from palmares.journal.projection.project import canonical_ids
-from palmares.journal.store.entries import Person, Transfer
+from palmares.journal.store.entries import PersonalData, Transfer
 from palmares.journal.store.journal import Reader
 from palmares.regulations.usbgf_streaming import REGULATION
 from palmares.web.http.replies import answered
@@ -210,7 +210,7 @@ def _named(
     for donation in agreed:
         player = merged.get(donation.player_id or "", donation.player_id)
         if donation.person in records:
-            name = Person.read(records[donation.person or ""]).name
+            name = PersonalData.read(records[donation.person or ""]).name
         elif player in names:
             name = names[player or ""]
         else:

@@ -289,7 +289,7 @@ class FeedEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feed:
+class PublicationFeed:
     """What was published, the latest first."""
 
     id: str
@@ -297,7 +297,7 @@ class Feed:
     lists: tuple[FeedEntry, ...]
 
 
-def make_feed(snapshot: Snapshot, reader: Reader) -> Feed:
+def make_feed(snapshot: Snapshot, reader: Reader) -> PublicationFeed:
     """The feed of the latest lists."""
     lists = published_lists(snapshot)[:FEED_LISTS]
     undos = {each.entry: _undos(snapshot.projection.state, each.entry) for each in lists}
@@ -312,7 +312,7 @@ def make_feed(snapshot: Snapshot, reader: Reader) -> Feed:
         )
         for each in lists
     )
-    return Feed(
+    return PublicationFeed(
         id=_id(entries[1].hash if entries else ""),
         updated_at=max((row.updated_at for row in rows), default=_NEVER),
         lists=rows,
@@ -331,7 +331,7 @@ def _id(text: str) -> str:
     return f"urn:uuid:{uuid5(NAMESPACE_URL, text)}"
 
 
-def atom(page: Feed, wording: Wording, base: str, site: str) -> bytes:
+def atom(page: PublicationFeed, wording: Wording, base: str, site: str) -> bytes:
     """A feed as Atom.
 
     Args:

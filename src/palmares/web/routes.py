@@ -110,7 +110,7 @@ ROUTES: tuple[Route, ...] = (
           ("/rankings/{regulation}/printed", "/rankings/{regulation}/{as_of:date}/printed"), ANYONE,
           rankings.printed_list, "printed.html", largest=PRINTED),
     Route("api_printed_list", POST, API + "/rankings/{regulation}/printed", ANYONE,
-          rankings.api_printed_list, tag="Rankings", status=200, sends=rankings.PrintedList,
+          rankings.api_printed_list, tag="Rankings", status=200, sends=rankings.PrintedText,
           largest=PRINTED, reads=True),
     Route("redirect_to_front", GET, "/rankings", ANYONE, health.redirect_to_front),
     # players

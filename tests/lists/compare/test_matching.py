@@ -9,7 +9,7 @@ import pytest
 from palmares.facts import Facts
 from palmares.formats.load import read
 from palmares.formats.printed_lists import PrintedPoints, PrintedRow
-from palmares.lists.compare import Match, match_rows
+from palmares.lists.compare import PlayerMatch, match_rows
 from tests.packages import BACKGAMMON, write
 
 PLAYERS = """\
@@ -28,7 +28,7 @@ def facts(tmp_path: Path) -> Facts:
     return read(str(write(tmp_path / "p", **BACKGAMMON | {"players": PLAYERS})))
 
 
-def found(facts: Facts, *lines: tuple[str, str | None, str | None]) -> tuple[Match, ...]:
+def found(facts: Facts, *lines: tuple[str, str | None, str | None]) -> tuple[PlayerMatch, ...]:
     """Whose lines these are: name, nation, id. All but w have awards."""
     rows = [
         PrintedRow(line=line, name=name, nation=nation, id=key, points=PrintedPoints("1", 1, 0))
@@ -61,17 +61,17 @@ def test_one_line(
 
 def test_a_name_of_two_is_left_open(facts: Facts) -> None:
     (match,) = found(facts, ("Ben Ode", None, None))
-    assert match == Match(several=("b", "b2"))
+    assert match == PlayerMatch(several=("b", "b2"))
 
 
 def test_two_lines_with_one_name_are_both_left_open(facts: Facts) -> None:
     assert found(facts, ("Ada Novak", None, None), ("Ada Novak", None, None)) == (
-        Match(several=("a",), lines=(3,)),
-        Match(several=("a",), lines=(2,)),
+        PlayerMatch(several=("a",), lines=(3,)),
+        PlayerMatch(several=("a",), lines=(2,)),
     )
 
 
 def test_the_surer_of_two_lines_has_the_player(facts: Facts) -> None:
     first, second = found(facts, ("Ada Novak", "SVK", None), ("Ada Novak", "CZE", None))
     assert second.player_id == "a"
-    assert first == Match(several=("a",), lines=(3,))
+    assert first == PlayerMatch(several=("a",), lines=(3,))

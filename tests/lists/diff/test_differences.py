@@ -20,8 +20,8 @@ from palmares.lists.diff import Listing, diff_lists
 from palmares.lists.diff.parts import (
     AWARD,
     COLUMNS,
+    ExactParts,
     PathPoint,
-    Split,
     overtaking_parts,
     rank_changes,
     split_change,
@@ -420,7 +420,7 @@ def test_who_moves_within_a_millionth_has_passed_nobody() -> None:
     weights = pl.DataFrame(
         gained, schema={"player_id": pl.String, "weight": pl.Int128}, orient="row"
     )
-    found = rank_changes(sides[0], sides[1], Split(weights, 1))
+    found = rank_changes(sides[0], sides[1], ExactParts(weights, 1))
     assert found.sort("player_id").select("rank_a", "rank_b").rows() == [(1, 1), (1, 2), (3, 1)]
     assert overtaking_parts(found).select("player_id", "note").rows() == [("sam", "1 passed")]
 

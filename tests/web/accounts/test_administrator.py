@@ -55,7 +55,7 @@ def test_what_cannot_be_invited(as_role: AsRole, name: str, role: str, words: st
 
 
 def test_another_role_signs_out(
-    client: Client, the_site: AppState, director: store.Person, as_role: AsRole
+    client: Client, the_site: AppState, director: store.AccountRecord, as_role: AsRole
 ) -> None:
     enter(client, director.name)
     token = sessions.issue_token(the_site.database, director.id, "x", NOW, writes=True)
@@ -68,7 +68,7 @@ def test_another_role_signs_out(
 
 
 def test_a_closed_account_is_closed_at_once(
-    client: Client, the_site: AppState, director: store.Person, as_role: AsRole
+    client: Client, the_site: AppState, director: store.AccountRecord, as_role: AsRole
 ) -> None:
     enter(client, director.name)
     token = sessions.issue_token(the_site.database, director.id, "x", NOW)
@@ -82,7 +82,9 @@ def test_a_closed_account_is_closed_at_once(
     assert sessions.authenticate_token(the_site.database, token, NOW) is None
 
 
-def test_codes_are_set_up_anew(client: Client, officer: store.Person, as_role: AsRole) -> None:
+def test_codes_are_set_up_anew(
+    client: Client, officer: store.AccountRecord, as_role: AsRole
+) -> None:
     ada = as_role("administrator")
     assert desk(ada)[officer.name]["has_codes"] is True
     ada.post(f"/administrator/accounts/{officer.id}/codes")
@@ -91,7 +93,7 @@ def test_codes_are_set_up_anew(client: Client, officer: store.Person, as_role: A
 
 
 def test_another_link_for_whoever_forgot(
-    app: Litestar, client: Client, director: store.Person, as_role: AsRole
+    app: Litestar, client: Client, director: store.AccountRecord, as_role: AsRole
 ) -> None:
     ada = as_role("administrator")
     link = ada.post(f"/administrator/accounts/{director.id}/link", headers=JSON).json()["link"]
@@ -114,7 +116,7 @@ def test_not_ones_own_account(as_role: AsRole, what: str) -> None:
 
 
 def test_whoever_runs_the_site_can_let_somebody_in(
-    client: Client, the_site: AppState, officer: store.Person, as_role: AsRole
+    client: Client, the_site: AppState, officer: store.AccountRecord, as_role: AsRole
 ) -> None:
     """A known name gets the role, and new codes with a new password; an unknown one an account."""
     other = "eleven quiet ferries at dusk"
@@ -137,7 +139,7 @@ def test_there_is_no_such_account(as_role: AsRole) -> None:
 
 
 def test_a_token_is_good_until_it_ends(
-    the_site: AppState, director: store.Person, clock: Clock
+    the_site: AppState, director: store.AccountRecord, clock: Clock
 ) -> None:
     token = sessions.issue_token(the_site.database, director.id, "nightly", clock.now, days=2)
     found = sessions.authenticate_token(the_site.database, token, NOW + 2 * 86_400 - 1)
@@ -147,7 +149,7 @@ def test_a_token_is_good_until_it_ends(
 
 
 def test_a_token_can_be_revoked_by_its_owner_alone(
-    the_site: AppState, director: store.Person, officer: store.Person
+    the_site: AppState, director: store.AccountRecord, officer: store.AccountRecord
 ) -> None:
     token = sessions.issue_token(the_site.database, director.id, "nightly", NOW)
     with the_site.database.reading() as connection:
@@ -162,13 +164,13 @@ def test_a_token_can_be_revoked_by_its_owner_alone(
 
 @pytest.mark.parametrize(("label", "days"), [("", 1), ("x" * 61, 1), ("a\nb\x07", 1), ("x", 366)])
 def test_tokens_have_a_name_and_an_end(
-    the_site: AppState, director: store.Person, label: str, days: int
+    the_site: AppState, director: store.AccountRecord, label: str, days: int
 ) -> None:
     with pytest.raises(Refused):
         sessions.issue_token(the_site.database, director.id, label, NOW, days=days)
 
 
-def test_twenty_tokens_are_enough(the_site: AppState, director: store.Person) -> None:
+def test_twenty_tokens_are_enough(the_site: AppState, director: store.AccountRecord) -> None:
     for number in range(20):
         sessions.issue_token(the_site.database, director.id, f"token {number}", NOW)
     with pytest.raises(Refused, match="at most 20"):

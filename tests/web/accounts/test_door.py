@@ -54,7 +54,7 @@ def test_a_number_that_nobody_issued_is_a_visitors(client: Client) -> None:
 
 
 def test_reading_on_does_not_write(
-    client: Client, director: store.Person, app_state: AppState
+    client: Client, director: store.AccountRecord, app_state: AppState
 ) -> None:
     enter(client, director.name)
     client.get("/")

@@ -61,7 +61,7 @@ def test_one_of_another_site_is_not(as_role: AsRole, headers: dict[str, str]) ->
 
 
 def test_a_program_without_a_session_may_say_nothing(
-    client: Client, director: store.Person
+    client: Client, director: store.AccountRecord
 ) -> None:
     client.headers.pop("sec-fetch-site")
     form = {"name": director.name, "password": GOOD}
@@ -73,7 +73,9 @@ def test_a_cookie_never_writes_under_the_api(as_role: AsRole) -> None:
     assert as_role("officer").post("/api/v1/notes/1/done").status_code == 401
 
 
-def test_after_signing_out_one_can_sign_in_again(client: Client, director: store.Person) -> None:
+def test_after_signing_out_one_can_sign_in_again(
+    client: Client, director: store.AccountRecord
+) -> None:
     for _ in range(2):
         assert enter(client, director.name).status_code == 303
         assert send(client, "/sign-out").headers["location"] == "/"

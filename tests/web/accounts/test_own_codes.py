@@ -64,7 +64,7 @@ def test_the_page_draws_it_within_the_policy(client: Client, the_site: AppState)
 
 
 @pytest.fixture
-def coded(client: Client, director: store.Person, clock: Clock) -> pyotp.TOTP:
+def coded(client: Client, director: store.AccountRecord, clock: Clock) -> pyotp.TOTP:
     """A director who has set up codes, and is signed in: the authenticator."""
     enter(client, director.name)
     secret = client.get("/account/codes", headers=JSON).json()["secret"].replace(" ", "")
@@ -76,7 +76,7 @@ def coded(client: Client, director: store.Person, clock: Clock) -> pyotp.TOTP:
 
 
 def test_a_director_may_want_codes(
-    client: Client, director: store.Person, coded: pyotp.TOTP, clock: Clock
+    client: Client, director: store.AccountRecord, coded: pyotp.TOTP, clock: Clock
 ) -> None:
     assert who(client) == director.name
     assert client.get("/account", headers=JSON).json()["has_codes"]
@@ -91,7 +91,7 @@ def test_a_director_may_want_codes(
 
 
 def test_guesses_of_a_directors_code_count(
-    the_site: AppState, director: store.Person, coded: pyotp.TOTP
+    the_site: AppState, director: store.AccountRecord, coded: pyotp.TOTP
 ) -> None:
     """The right password in between does not make them forgotten."""
     for _ in range(5):
@@ -103,7 +103,7 @@ def test_guesses_of_a_directors_code_count(
 
 
 def test_setting_up_signs_out_everywhere_else(
-    app: Litestar, client: Client, director: store.Person, clock: Clock
+    app: Litestar, client: Client, director: store.AccountRecord, clock: Clock
 ) -> None:
     other: Client = Client(app)
     enter(other, director.name)
@@ -118,7 +118,7 @@ def test_setting_up_signs_out_everywhere_else(
 
 
 def test_a_session_alone_sets_up_nothing(
-    client: Client, director: store.Person, clock: Clock
+    client: Client, director: store.AccountRecord, clock: Clock
 ) -> None:
     enter(client, director.name)
     first = client.get("/account/codes", headers=JSON).json()["secret"]
@@ -134,7 +134,9 @@ def test_a_session_alone_sets_up_nothing(
     assert not client.get("/account", headers=JSON).json()["has_codes"]
 
 
-def test_a_director_ends_them(client: Client, director: store.Person, coded: pyotp.TOTP) -> None:
+def test_a_director_ends_them(
+    client: Client, director: store.AccountRecord, coded: pyotp.TOTP
+) -> None:
     answer = send(client, "/account/codes/end", password=GOOD[:-1])
     assert answer.status_code == 422
     assert client.get("/account", headers=JSON).json()["has_codes"]
@@ -144,7 +146,7 @@ def test_a_director_ends_them(client: Client, director: store.Person, coded: pyo
     assert enter(client, director.name).headers["location"] == "/director"
 
 
-def test_an_officer_cannot(client: Client, officer: store.Person, clock: Clock) -> None:
+def test_an_officer_cannot(client: Client, officer: store.AccountRecord, clock: Clock) -> None:
     enter(client, officer.name)
     clock.now += 30
     send(client, "/sign-in/code", code=pyotp.TOTP(str(officer.secret)).at(clock.now))

@@ -57,7 +57,7 @@ def test_a_second_start_makes_the_first_link_void(the_site: AppState, client: Cl
     assert client.get(f"/welcome/{second}").status_code == 200
 
 
-def test_a_director_signs_in_and_out(client: Client, director: store.Person) -> None:
+def test_a_director_signs_in_and_out(client: Client, director: store.AccountRecord) -> None:
     answer = enter(client, "dita ŘEDITELKA")
     assert (answer.status_code, answer.headers["location"]) == (303, "/director")
     assert who(client) == director.name
@@ -78,13 +78,13 @@ def test_a_director_signs_in_and_out(client: Client, director: store.Person) -> 
     ["  Dita Ředitelka", "Dita   Ředitelka ", "Dita\u00a0Ředitelka", "dita\t ředitelka"],
 )
 def test_spaces_are_squeezed_as_in_an_invitation(
-    client: Client, director: store.Person, typed: str
+    client: Client, director: store.AccountRecord, typed: str
 ) -> None:
     assert enter(client, typed).status_code == 303
     assert who(client) == director.name
 
 
-def test_and_are_no_way_to_more_guesses(client: Client, director: store.Person) -> None:
+def test_and_are_no_way_to_more_guesses(client: Client, director: store.AccountRecord) -> None:
     for spaces in range(1, 6):
         refused = enter(client, f"Dita{' ' * spaces}Ředitelka", "wrong")
         assert refused.status_code == 422
@@ -92,7 +92,7 @@ def test_and_are_no_way_to_more_guesses(client: Client, director: store.Person) 
 
 
 def test_the_number_of_a_session_changes_and_the_old_one_is_dead(
-    app: Litestar, client: Client, officer: store.Person, clock: Clock
+    app: Litestar, client: Client, officer: store.AccountRecord, clock: Clock
 ) -> None:
     enter(client, officer.name)
     half = client.cookies["palmares"]
@@ -105,13 +105,15 @@ def test_the_number_of_a_session_changes_and_the_old_one_is_dead(
     assert who(other) is None
 
 
-def test_a_planted_number_is_not_taken_up(client: Client, director: store.Person) -> None:
+def test_a_planted_number_is_not_taken_up(client: Client, director: store.AccountRecord) -> None:
     client.cookies.set("palmares", "f" * 64, domain="testserver.local")
     answer = enter(client, director.name)
     assert "palmares=" + "f" * 64 not in answer.headers["set-cookie"]
 
 
-def test_a_session_cookie_is_for_this_site_alone(client: Client, director: store.Person) -> None:
+def test_a_session_cookie_is_for_this_site_alone(
+    client: Client, director: store.AccountRecord
+) -> None:
     (session,) = enter(client, director.name).headers.get_list("set-cookie")
     assert re.fullmatch(
         r"palmares=[0-9a-f]{64}; HttpOnly; Max-Age=43200; Path=/; SameSite=lax", session
@@ -139,7 +141,7 @@ def test_over_https_cookies_are_secure(settings: Settings) -> None:
 
 
 def test_a_session_ends_after_an_hour_of_nothing(
-    client: Client, director: store.Person, clock: Clock
+    client: Client, director: store.AccountRecord, clock: Clock
 ) -> None:
     enter(client, director.name)
     clock.now += 3599
@@ -151,7 +153,7 @@ def test_a_session_ends_after_an_hour_of_nothing(
 
 
 def test_and_after_twelve_hours_anyway(
-    client: Client, director: store.Person, clock: Clock
+    client: Client, director: store.AccountRecord, clock: Clock
 ) -> None:
     enter(client, director.name)
     for _ in range(23):
@@ -161,7 +163,9 @@ def test_and_after_twelve_hours_anyway(
     assert who(client) is None
 
 
-def test_wrong_names_and_wrong_passwords_read_alike(client: Client, director: store.Person) -> None:
+def test_wrong_names_and_wrong_passwords_read_alike(
+    client: Client, director: store.AccountRecord
+) -> None:
     unknown, wrong = enter(client, "Nobody"), enter(client, director.name, "wrong" * 4)
     words = "The name or the password is wrong."
     assert unknown.status_code == wrong.status_code == 422
@@ -170,7 +174,7 @@ def test_wrong_names_and_wrong_passwords_read_alike(client: Client, director: st
 
 
 def test_five_wrong_tries_have_to_wait(
-    client: Client, director: store.Person, clock: Clock
+    client: Client, director: store.AccountRecord, clock: Clock
 ) -> None:
     for _ in range(5):
         assert enter(client, director.name, "wrong" * 4).status_code == 422
@@ -182,7 +186,7 @@ def test_five_wrong_tries_have_to_wait(
 
 
 def test_nor_do_many_tries_at_the_same_time_count_as_one(
-    the_site: AppState, director: store.Person
+    the_site: AppState, director: store.AccountRecord
 ) -> None:
     together = Barrier(12)
 
@@ -204,7 +208,9 @@ def test_nor_do_many_tries_at_the_same_time_count_as_one(
             assert found == {"Refused": 5, "TooManyAttempts": 12 - 5}
 
 
-def test_others_are_not_locked_out_by_that(the_site: AppState, director: store.Person) -> None:
+def test_others_are_not_locked_out_by_that(
+    the_site: AppState, director: store.AccountRecord
+) -> None:
     for _ in range(5):
         with pytest.raises(Refused):
             login.check_password(the_site, director.name, "wrong" * 4, "192.0.2.1")
@@ -213,7 +219,9 @@ def test_others_are_not_locked_out_by_that(the_site: AppState, director: store.P
         login.check_password(the_site, director.name, GOOD, "192.0.2.1")
 
 
-def test_one_address_may_fail_thirty_times(the_site: AppState, director: store.Person) -> None:
+def test_one_address_may_fail_thirty_times(
+    the_site: AppState, director: store.AccountRecord
+) -> None:
     for number in range(30):
         with pytest.raises(Refused):
             login.check_password(the_site, f"name {number}", "wrong" * 4, "192.0.2.1")
@@ -221,7 +229,9 @@ def test_one_address_may_fail_thirty_times(the_site: AppState, director: store.P
         login.check_password(the_site, director.name, GOOD, "192.0.2.1")
 
 
-def test_a_code_is_good_once(the_site: AppState, officer: store.Person, clock: Clock) -> None:
+def test_a_code_is_good_once(
+    the_site: AppState, officer: store.AccountRecord, clock: Clock
+) -> None:
     clock.now += 30
     code = pyotp.TOTP(str(officer.secret)).at(clock.now)
     assert login.check_code(the_site, officer.id, code, "").id == officer.id
@@ -230,7 +240,7 @@ def test_a_code_is_good_once(the_site: AppState, officer: store.Person, clock: C
 
 
 def test_a_code_of_half_a_minute_ago_is_good_and_an_older_one_is_not(
-    the_site: AppState, officer: store.Person, clock: Clock
+    the_site: AppState, officer: store.AccountRecord, clock: Clock
 ) -> None:
     clock.now += 300
     made = pyotp.TOTP(str(officer.secret))
@@ -239,7 +249,7 @@ def test_a_code_of_half_a_minute_ago_is_good_and_an_older_one_is_not(
     assert login.check_code(the_site, officer.id, made.at(clock.now - 30), "").id == officer.id
 
 
-def test_five_wrong_codes_have_to_wait(the_site: AppState, officer: store.Person) -> None:
+def test_five_wrong_codes_have_to_wait(the_site: AppState, officer: store.AccountRecord) -> None:
     for _ in range(5):
         with pytest.raises(Refused):
             login.check_code(the_site, officer.id, "12345", "")
@@ -247,7 +257,7 @@ def test_five_wrong_codes_have_to_wait(the_site: AppState, officer: store.Person
         login.check_code(the_site, officer.id, pyotp.TOTP(str(officer.secret)).at(NOW + 30), "")
 
 
-def test_a_recovery_code_is_good_once(the_site: AppState, officer: store.Person) -> None:
+def test_a_recovery_code_is_good_once(the_site: AppState, officer: store.AccountRecord) -> None:
     with the_site.database.writing() as connection:
         code = credentials.new_recovery_codes(connection, officer.id)[3]
     assert login.check_code(the_site, officer.id, code.upper(), "").id == officer.id
@@ -256,7 +266,7 @@ def test_a_recovery_code_is_good_once(the_site: AppState, officer: store.Person)
 
 
 def test_the_code_has_to_come_within_ten_minutes(
-    client: Client, officer: store.Person, clock: Clock
+    client: Client, officer: store.AccountRecord, clock: Clock
 ) -> None:
     enter(client, officer.name)
     clock.now += 600
@@ -266,7 +276,7 @@ def test_the_code_has_to_come_within_ten_minutes(
 
 
 def test_a_password_that_was_changed_meanwhile_leads_to_no_code(
-    client: Client, the_site: AppState, officer: store.Person, clock: Clock
+    client: Client, the_site: AppState, officer: store.AccountRecord, clock: Clock
 ) -> None:
     enter(client, officer.name)  # somebody who found out the old one
     login.change_password(the_site, officer, BETTER, revoke=False)
@@ -276,7 +286,7 @@ def test_a_password_that_was_changed_meanwhile_leads_to_no_code(
     assert who(client) is None
 
 
-def test_where_to_go_then(client: Client, director: store.Person) -> None:
+def test_where_to_go_then(client: Client, director: store.AccountRecord) -> None:
     answer = client.get("/account?x=1", follow_redirects=False)
     assert answer.headers["location"] == "/sign-in?next=%2Faccount%3Fx%3D1"
     answer = enter(client, director.name, next="/account?x=1")
@@ -332,7 +342,7 @@ def test_bad_passwords_are_refused(
 
 
 def test_another_password_signs_out_everywhere_else(
-    app: Litestar, client: Client, director: store.Person
+    app: Litestar, client: Client, director: store.AccountRecord
 ) -> None:
     enter(client, director.name)
     other: Client = Client(app)
@@ -346,7 +356,7 @@ def test_another_password_signs_out_everywhere_else(
 
 
 def test_a_password_of_older_parameters_is_stored_anew(
-    the_site: AppState, director: store.Person
+    the_site: AppState, director: store.AccountRecord
 ) -> None:
     from argon2 import PasswordHasher
 
@@ -366,7 +376,9 @@ def asked(client: Client, typed: str = GOOD, **more: str) -> Any:
     return client.post("/account/tokens", data=given, headers=JSON)
 
 
-def test_a_token_is_asked_for_with_the_password(client: Client, director: store.Person) -> None:
+def test_a_token_is_asked_for_with_the_password(
+    client: Client, director: store.AccountRecord
+) -> None:
     enter(client, director.name)
     answer = asked(client, typed="a guess")
     assert (answer.status_code, answer.json()["problem"]) == (422, "That is not your password.")
@@ -378,7 +390,7 @@ def test_a_token_is_asked_for_with_the_password(client: Client, director: store.
 
 
 def test_nothing_at_rest_lets_anybody_in(
-    the_site: AppState, client: Client, director: store.Person, officer: store.Person
+    the_site: AppState, client: Client, director: store.AccountRecord, officer: store.AccountRecord
 ) -> None:
     enter(client, director.name)
     token = asked(client)

@@ -33,7 +33,7 @@ def test_somebody_is_invited_and_comes(ada: Program, client: Client) -> None:
     ]
 
 
-def test_role_door_and_codes(ada: Program, client: Client, officer: store.Person) -> None:
+def test_role_door_and_codes(ada: Program, client: Client, officer: store.AccountRecord) -> None:
     at = f"/accounts/{officer.id}"
     assert ada.get(at)["has_codes"]
     assert not ada.ask("DELETE", f"{at}/codes")["has_codes"]

@@ -113,7 +113,7 @@ def test_what_is_checked_is_what_it_says(app: Litestar) -> None:
 
 def test_it_says_what_each_thing_is() -> None:
     schemas = DOCUMENT["components"]["schemas"]
-    ours = {"RankingRow", "ResultRow", "PlacingRow", "Calculation", "RankingList"}
+    ours = {"RankingRow", "ResultRow", "PlacingRow", "CalculatedPoints", "RankingList"}
     ours |= {"TournamentPage", "ProblemDocument"}
     assert [name for name in ours if not schemas[name].get("description")] == []
     assert schemas["RankingRow"]["properties"]["moved"]["description"] == (

@@ -117,7 +117,7 @@ def tried(client: Client, token: str) -> Any:
 
 
 def test_whoever_sends_wrong_tokens_has_to_wait(
-    client: Client, app_state: AppState, clock: Any, the_site: Any, director: store.Person
+    client: Client, app_state: AppState, clock: Any, the_site: Any, director: store.AccountRecord
 ) -> None:
     """Thirty in a quarter of an hour; a good one is taken, and people sign in meanwhile."""
     good = token_of(app_state, "officer")

@@ -31,7 +31,7 @@ def test_a_part_in_no_language_is_the_senders_mistake(client: Client) -> None:
     assert client.post("/sign-in", content=part, headers=headers).status_code == 400
 
 
-def test_hostile_names_do_no_harm(client: Client, director: store.Person) -> None:
+def test_hostile_names_do_no_harm(client: Client, director: store.AccountRecord) -> None:
     for name in (
         "<script>alert(1)</script>",
         "' OR 1=1 --",

@@ -18,7 +18,7 @@ from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.app import site
 from palmares.web.http.i18n import wording
-from palmares.web.publications import Feed, FeedEntry, atom
+from palmares.web.publications import FeedEntry, PublicationFeed, atom
 from palmares.web.settings import Settings
 from palmares.web.shared.lists import published_lists
 from tests.journal import statements as say
@@ -145,7 +145,7 @@ def test_whatever_a_note_says_it_is_xml(client: Client, entry: int, app: Litesta
         recorded_at="2020-01-01T00:00:00Z",
         updated_at="2020-01-01T00:00:00Z",
     )
-    given = Feed(id="urn:uuid:0", updated_at="2020-01-01T00:00:00Z", lists=(told,))
+    given = PublicationFeed(id="urn:uuid:0", updated_at="2020-01-01T00:00:00Z", lists=(told,))
     root = fromstring(atom(given, wording("en"), 'http://"><script>', "A & <B>"))
     (one,) = root.findall(f"{A}entry")
     assert one.findtext(f"{A}summary") == (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palmares.web.submissions import parse
 from palmares.web.submissions import report_form as form
-from palmares.web.submissions.parse import Reading
+from palmares.web.submissions.parse import ParsedReport
 from tests.formats.test_gate import workbook
 
 PASTE = b"Graz Open\n\n1. Tom Dugan (ENG)\n2 Ada Novak (CZE)\n3-4 Ben Olsen\n"
@@ -34,7 +34,7 @@ def worksheets(**sheets: list[list[Any]]) -> bytes:
     return content.getvalue()
 
 
-def asked(reading: Reading) -> dict[str, str]:
+def asked(reading: ParsedReport) -> dict[str, str]:
     """The questions by their fields."""
     return {one.field: one.asks for one in reading.questions}
 

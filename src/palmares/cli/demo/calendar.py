@@ -87,7 +87,7 @@ NAMES: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class MadeUpPlayer:
     """A made-up player; strength has a mean of 0 and a deviation of 1."""
 
     name: str
@@ -104,7 +104,7 @@ class Player:
 
 
 @cache
-def players() -> Sequence[Player]:
+def players() -> Sequence[MadeUpPlayer]:
     """Every made-up player, always the same."""
     made_up = []
     for nation, (given, family) in NAMES.items():
@@ -114,7 +114,7 @@ def players() -> Sequence[Player]:
             name = first[number % len(first)]
             surname = last[(number * 3 + number // len(first)) % len(last)]
             made_up.append(
-                Player(
+                MadeUpPlayer(
                     name=f"{name} {surname}",
                     nation=nation,
                     strength=draw.gauss(),
@@ -139,7 +139,7 @@ EURO: Mapping[str, str] = {"DKK": "0.134", "GBP": "1.16", "USD": "0.92"}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Venue:
     """Where a tournament is held every year."""
 
     name: str
@@ -150,73 +150,73 @@ class Place:
 
 
 OPENS = (
-    Place("Harbour Lights Open", "Hamburg", "DEU", 200),
-    Place("Olive Grove Cup", "Kalamata", "GRC", 150),
-    Place("Two Rivers Open", "Lyon", "FRA", 180),
-    Place("Amber Week", "Ostrava", "CZE", 120),
-    Place("North Sea Trophy", "Esbjerg", "DNK", 1200, "DKK"),
-    Place("Bosphorus Ferry Open", "Istanbul", "TUR", 250),
-    Place("Lantern Festival Cup", "Nagasaki", "JPN", 220),
-    Place("Moorland Masters", "York", "ENG", 160, "GBP"),
-    Place("Lagoon Open", "Chioggia", "ITA", 200),
-    Place("Midsummer Open", "Tampere", "FIN", 140),
-    Place("Hops and Dice", "Plzeň", "CZE", 100),
-    Place("Pine Island Open", "Thasos", "GRC", 300),
-    Place("Old Mint Cup", "Limoges", "FRA", 120),
+    Venue("Harbour Lights Open", "Hamburg", "DEU", 200),
+    Venue("Olive Grove Cup", "Kalamata", "GRC", 150),
+    Venue("Two Rivers Open", "Lyon", "FRA", 180),
+    Venue("Amber Week", "Ostrava", "CZE", 120),
+    Venue("North Sea Trophy", "Esbjerg", "DNK", 1200, "DKK"),
+    Venue("Bosphorus Ferry Open", "Istanbul", "TUR", 250),
+    Venue("Lantern Festival Cup", "Nagasaki", "JPN", 220),
+    Venue("Moorland Masters", "York", "ENG", 160, "GBP"),
+    Venue("Lagoon Open", "Chioggia", "ITA", 200),
+    Venue("Midsummer Open", "Tampere", "FIN", 140),
+    Venue("Hops and Dice", "Plzeň", "CZE", 100),
+    Venue("Pine Island Open", "Thasos", "GRC", 300),
+    Venue("Old Mint Cup", "Limoges", "FRA", 120),
 )
 ABROAD = (
-    Place("Cactus Bloom Open", "Tucson", ITS_NATION, 250, "USD"),
-    Place("Lake Effect Open", "Duluth", ITS_NATION, 200, "USD"),
-    Place("Riverboat Invitational", "Memphis", ITS_NATION, 350, "USD"),
-    Place("Pier Nine Open", "Portland", ITS_NATION, 220, "USD"),
-    Place("Peach Tree Weekend", "Macon", ITS_NATION, 180, "USD"),
-    Place("High Plains Cup", "Laramie", ITS_NATION, 150, "USD"),
+    Venue("Cactus Bloom Open", "Tucson", ITS_NATION, 250, "USD"),
+    Venue("Lake Effect Open", "Duluth", ITS_NATION, 200, "USD"),
+    Venue("Riverboat Invitational", "Memphis", ITS_NATION, 350, "USD"),
+    Venue("Pier Nine Open", "Portland", ITS_NATION, 220, "USD"),
+    Venue("Peach Tree Weekend", "Macon", ITS_NATION, 180, "USD"),
+    Venue("High Plains Cup", "Laramie", ITS_NATION, 150, "USD"),
 )
 CONGRESSES = (
-    Place("Black Sea Congress", "Trabzon", "TUR", 0),
-    Place("Entente Weekend", "Reims", "FRA", 0),
-    Place("Fjord Diplomats", "Ribe", "DNK", 0),
-    Place("Stab in the Park", "Leeds", "ENG", 0),
+    Venue("Black Sea Congress", "Trabzon", "TUR", 0),
+    Venue("Entente Weekend", "Reims", "FRA", 0),
+    Venue("Fjord Diplomats", "Ribe", "DNK", 0),
+    Venue("Stab in the Park", "Leeds", "ENG", 0),
 )
 CLUBS = (
-    Place("Blue Door Club Cup", "Brno", "CZE", 60),
-    Place("Station Café Evening", "Bremen", "DEU", 50),
+    Venue("Blue Door Club Cup", "Brno", "CZE", 60),
+    Venue("Station Café Evening", "Bremen", "DEU", 50),
 )
 """Whose reports wait for an officer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Flight:
+class PlacedFlight:
     """Who was placed in a flight, by rank."""
 
     name: str
     entrants: int
     match_length: int | None
-    finishers: tuple[tuple[int, Player], ...]
+    finishers: tuple[tuple[int, MadeUpPlayer], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PlayedMatch:
     """A match that was played."""
 
     round: str
     day: date
     length: int
-    winner: Player
-    loser: Player
+    winner: MadeUpPlayer
+    loser: MadeUpPlayer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tournament:
+class MadeUpTournament:
     """A made-up tournament of one event."""
 
     name: str
     discipline: str
     end: date
-    place: Place | None = None  # none: online
+    place: Venue | None = None  # none: online
     event: Mapping[str, Any]  # columns of the event beside its ids
-    flights: tuple[Flight, ...]
-    matches: tuple[Match, ...] = ()
+    flights: tuple[PlacedFlight, ...]
+    matches: tuple[PlayedMatch, ...] = ()
     misspelled: bool = False  # its director misspells players who have a variant
 
     @property
@@ -224,7 +224,7 @@ class Tournament:
         """Its id."""
         return f"{slug(self.name)}-{self.end}"
 
-    def swapped(self) -> Tournament:
+    def swapped(self) -> MadeUpTournament:
         """The same with the second and the third place of the main flight the other way round."""
         main, *others = self.flights
         (rank_1, first), (rank_2, second), (rank_3, third), *rest = main.finishers
@@ -235,13 +235,13 @@ class Tournament:
 # ── the calendar ─────────────────────────────────────────────────────────────────────────────────
 
 
-def season(today: date) -> Sequence[Tournament]:
+def season(today: date) -> Sequence[MadeUpTournament]:
     """The tournaments of the years up to a day, the earliest first; it ends with Sunday."""
     first, last = (today.toordinal() - YEARS * 365) // WEEK + 1, today.toordinal() // WEEK
     return [each for week in range(first, last + 1) for each in of_week(week)]
 
 
-def of_week(week: int) -> Iterator[Tournament]:
+def of_week(week: int) -> Iterator[MadeUpTournament]:
     """The tournaments that end on the Sunday of a week, counted from the year 1."""
     turn = week // 4
     if week % 2 == 0:
@@ -254,7 +254,7 @@ def of_week(week: int) -> Iterator[Tournament]:
         yield _diplomacy(week, CONGRESSES[turn // 2 % len(CONGRESSES)])
 
 
-def waiting(today: date) -> Sequence[Tournament]:
+def waiting(today: date) -> Sequence[MadeUpTournament]:
     """Evenings of clubs in the last days, whose reports no officer has seen."""
     week = today.toordinal() // WEEK
     evenings = []
@@ -270,7 +270,7 @@ def waiting(today: date) -> Sequence[Tournament]:
 # ── how they were played ─────────────────────────────────────────────────────────────────────────
 
 
-def _open(week: int, place: Place) -> Tournament:
+def _open(week: int, place: Venue) -> MadeUpTournament:
     """A live tournament of one division: a main flight and a consolation."""
     draw, end = Random(f"{place.name} {week}"), date.fromordinal(week * WEEK)
     entrants = draw.randrange(32, 73)
@@ -282,27 +282,27 @@ def _open(week: int, place: Place) -> Tournament:
         event["event_type"] = "ABT Main Event"
     else:
         event["not_counted_in"] = MEMBERS.lower()
-    return Tournament(
+    return MadeUpTournament(
         name=f"{place.name} {end.year}",
         discipline="backgammon",
         end=end,
         place=place,
         event={"name": "Championship", **event},
         flights=(
-            Flight("main", entrants, 11, main),
-            Flight("consolation", entrants * 3 // 4, 9, consolation[:4]),
+            PlacedFlight("main", entrants, 11, main),
+            PlacedFlight("consolation", entrants * 3 // 4, 9, consolation[:4]),
         ),
         misspelled=week % 16 == 0,
     )
 
 
-def _online(week: int) -> Tournament:
+def _online(week: int) -> MadeUpTournament:
     """A monthly tournament of the federation's members, each match of it reported."""
     draw, end = Random(f"online {week}"), date.fromordinal(week * WEEK)
     field = _field(draw, LISTED, ITS_NATION, only=True)
-    matches: list[Match] = []
+    matches: list[PlayedMatch] = []
     main, _ = _knockout(draw, week, field, matches)
-    return Tournament(
+    return MadeUpTournament(
         name=f"Fireside Circuit {end.year}, week {end.isocalendar().week}",
         discipline="backgammon",
         end=end,
@@ -312,37 +312,37 @@ def _online(week: int) -> Tournament:
             "division_rank": "1",
             "not_counted_in": "wbgf",
         },
-        flights=(Flight("main", LISTED, 9, main),),
+        flights=(PlacedFlight("main", LISTED, 9, main),),
         matches=tuple(matches),
     )
 
 
-def _diplomacy(week: int, place: Place) -> Tournament:
+def _diplomacy(week: int, place: Venue) -> MadeUpTournament:
     """Three rounds on boards of seven."""
     draw, end = Random(f"{place.name} {week}"), date.fromordinal(week * WEEK)
     entrants = 7 * draw.randrange(3, 7)
     field = _field(draw, entrants, place.nation)
     score = {player.key: _strength(player, week) + draw.gauss() for player in field}
     ranked = sorted(field, key=lambda player: -score[player.key])[:LISTED]
-    return Tournament(
+    return MadeUpTournament(
         name=f"{place.name} {end.year}",
         discipline="diplomacy",
         end=end,
         place=place,
         event={"name": "Tournament", "rounds": 3},
-        flights=(Flight("main", entrants, None, tuple(enumerate(ranked, start=1))),),
+        flights=(PlacedFlight("main", entrants, None, tuple(enumerate(ranked, start=1))),),
     )
 
 
-def _strength(player: Player, week: int) -> float:
+def _strength(player: MadeUpPlayer, week: int) -> float:
     """The strength of a player in a week: all have better and worse years."""
     return player.strength + player.swing * sin(week / 52 + player.phase)
 
 
-def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[Player]:
+def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[MadeUpPlayer]:
     """Who comes: those who live near, and those who travel."""
 
-    def chance(player: Player) -> float:
+    def chance(player: MadeUpPlayer) -> float:
         weight = player.keen * (3 if player.nation == nation else 1)
         return -float(draw.random() ** (1 / weight))
 
@@ -351,8 +351,8 @@ def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[
 
 
 def _knockout(
-    draw: Random, week: int, field: Sequence[Player], matches: list[Match] | None = None
-) -> tuple[tuple[tuple[int, Player], ...], list[Player]]:
+    draw: Random, week: int, field: Sequence[MadeUpPlayer], matches: list[PlayedMatch] | None = None
+) -> tuple[tuple[tuple[int, MadeUpPlayer], ...], list[MadeUpPlayer]]:
     """A cup, its field in the order of the draw.
 
     Args:
@@ -364,8 +364,8 @@ def _knockout(
     Returns:
         All players with their ranks, and those who lost in the first round.
     """
-    left, first = list(field), list[Player]()
-    placed: list[tuple[int, Player]] = []
+    left, first = list(field), list[MadeUpPlayer]()
+    placed: list[tuple[int, MadeUpPlayer]] = []
     draw.shuffle(left)
     while len(left) > 1:
         pairs = list(zip(left[::2], left[1::2], strict=True))
@@ -377,7 +377,7 @@ def _knockout(
             beaten.append(lost)
             if matches is not None:
                 day = date.fromordinal(week * WEEK - len(pairs) + 1)
-                matches.append(Match(f"Last {len(pairs) * 2}", day, 9, won, lost))
+                matches.append(PlayedMatch(f"Last {len(pairs) * 2}", day, 9, won, lost))
         placed = [(len(left) + 1, player) for player in beaten] + placed
         first = first or beaten
     return ((1, left[0]), *placed), first
@@ -386,10 +386,10 @@ def _knockout(
 # ── as facts ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def facts(tournaments: Iterable[Tournament]) -> Facts:
+def facts(tournaments: Iterable[MadeUpTournament]) -> Facts:
     """What reports of tournaments say."""
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    seen: dict[str, Player] = {}
+    seen: dict[str, MadeUpPlayer] = {}
     for tournament in tournaments:
         event = f"{tournament.key}/{tournament.event['name'].lower()}"
         rows["tournaments"].append(_tournament(tournament))
@@ -425,7 +425,7 @@ def facts(tournaments: Iterable[Tournament]) -> Facts:
     return from_frames({name: pl.DataFrame(table) for name, table in rows.items() if table})
 
 
-def _tournament(tournament: Tournament) -> dict[str, Any]:
+def _tournament(tournament: MadeUpTournament) -> dict[str, Any]:
     """Its row."""
     place, end = tournament.place, tournament.end
     currency = place.currency if place else "EUR"
@@ -443,7 +443,9 @@ def _tournament(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _reported_id(seen: dict[str, Player], player: Player, *, misspelled: bool = False) -> str:
+def _reported_id(
+    seen: dict[str, MadeUpPlayer], player: MadeUpPlayer, *, misspelled: bool = False
+) -> str:
     """The id of a player as a director writes it; adds the player to those seen."""
     name = VARIANTS.get(player.name, player.name) if misspelled else player.name
     key = f"{name} ({player.nation})"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from palmares.cli.demo import calendar
-from palmares.cli.demo.calendar import WEEK, WITHHELD, Tournament
+from palmares.cli.demo.calendar import WEEK, WITHHELD, MadeUpTournament
 from palmares.core.canonical import canonical
 from palmares.facts.merge import subset
 from palmares.facts.schema import Facts
@@ -187,7 +187,7 @@ def _period(day: date, today: date) -> date:
     return date(number // 12, number % 12 + 1, 1)
 
 
-def _latest(played: Sequence[Tournament], day: date) -> Tournament:
+def _latest(played: Sequence[MadeUpTournament], day: date) -> MadeUpTournament:
     """The last open tournament that ended by a day."""
     return [
         tournament
@@ -199,16 +199,16 @@ def _latest(played: Sequence[Tournament], day: date) -> Tournament:
 # ── what an officer does ─────────────────────────────────────────────────────────────────────────
 
 
-def _report(facts: Facts, tournaments: Sequence[Tournament], _: Projection) -> Action:
+def _report(facts: Facts, tournaments: Sequence[MadeUpTournament], _: Projection) -> Action:
     return report(Facts(subset(facts.tables, [tournament.key for tournament in tournaments])))
 
 
-def _swap_places(tournament: Tournament, now: Projection) -> Action:
+def _swap_places(tournament: MadeUpTournament, now: Projection) -> Action:
     facts = calendar.facts([tournament.swapped()])
     return report(facts, replaces=[report_of(now.state, tournament.key)])
 
 
-def _change_fee(tournament: Tournament, _: Projection) -> Action:
+def _change_fee(tournament: MadeUpTournament, _: Projection) -> Action:
     fee = str(tournament.event["entry_fee"] * 3 // 2)
     reason = "The fee in the report was that of early entry; the invitation says the full one."
     event = {"name": tournament.event["name"]}

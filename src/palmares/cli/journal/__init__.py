@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from palmares.cli.app import ENTRY, Lazy, command
+from palmares.cli.app import ENTRY, LazyGroup, command
 from palmares.cli.options import Output, acting, in_journal, printing, setting
 from palmares.cli.sources import opened
 from palmares.cli.terminal import count_of, harmless
 from palmares.core.errors import FactsRejected, Refused, brief
-from palmares.journal.store.entries import KINDS, Actor, Entry, Person
-from palmares.render.tables import Column
+from palmares.journal.store.entries import KINDS, Actor, Entry, PersonalData
+from palmares.render.tables import OutputColumn
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Reader
@@ -61,7 +61,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-@click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
+@click.group(cls=LazyGroup, sections={"Commands": SUBCOMMANDS})
 def journal() -> None:
     """Make a journal, look at its entries, verify, export and import it.
 
@@ -140,10 +140,10 @@ def log(
         names_by_id = names_in_entries(reader, entries_shown)
     keys = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
-        Column("sequence", "entry", "number", priority=0),
-        Column("recorded_at", "recorded (UTC)", "moment"),
-        *(Column(key, priority=2 if key in ("role", "subject") else 1) for key in keys[2:]),
-        Column("what", priority=0),
+        OutputColumn("sequence", "entry", "number", priority=0),
+        OutputColumn("recorded_at", "recorded (UTC)", "moment"),
+        *(OutputColumn(key, priority=2 if key in ("role", "subject") else 1) for key in keys[2:]),
+        OutputColumn("what", priority=0),
     ]
     out.emit(
         [
@@ -206,7 +206,9 @@ def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
         seals = seals_in(entry)
         records = reader.records(seals)
         for seal in seals:
-            name = printable(Person.read(records[seal]).name) if seal in records else "not here"
+            name = (
+                printable(PersonalData.read(records[seal]).name) if seal in records else "not here"
+            )
             yield f"{'name':<10}{name} (seal {seal[:12]})"
     yield ""
     yield visible(json.dumps(entry.read(), ensure_ascii=False, indent=2), keep="\n")

@@ -14,7 +14,7 @@ from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.terminal import ask, count_of, folded, harmless
 from palmares.core.errors import Problem
 from palmares.journal.store.entries import Actor, Entry, Erasure, Undo, body_of, tables_of
-from palmares.render.tables import Column
+from palmares.render.tables import OutputColumn
 
 if TYPE_CHECKING:
     from palmares.journal.commands.transaction import Action, ActionResult
@@ -220,7 +220,11 @@ def _show_entries(
             {"kind": entry.kind, "subject": entry.subject, "what": describe_entry(entry, names)}
             for entry in out.first(order)
         ]
-        columns = [Column("kind"), Column("subject", priority=2), Column("what", priority=0)]
+        columns = [
+            OutputColumn("kind"),
+            OutputColumn("subject", priority=2),
+            OutputColumn("what", priority=0),
+        ]
         out.emit(rows, columns, notes=out.left_out(order))
         click.echo()
 
@@ -266,7 +270,7 @@ def _show_effect(effect: Effect, out: RecordingOutput) -> None:
     click.echo()
 
 
-def _columns(effect: Effect | None = None) -> list[Column]:
+def _columns(effect: Effect | None = None) -> list[OutputColumn]:
     """The columns of changed points; a column with one value in all rows is hidden."""
     from palmares.lists.impact import EFFECT
 
@@ -284,6 +288,8 @@ def _columns(effect: Effect | None = None) -> list[Column]:
             headings["after"] = "points"
     points = ("before", "after", "change")
     return [
-        Column(key, headings.get(key, ""), "points" if key in points else "text", key in hidden)
+        OutputColumn(
+            key, headings.get(key, ""), "points" if key in points else "text", key in hidden
+        )
         for key in EFFECT
     ]

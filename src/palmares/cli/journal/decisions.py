@@ -25,7 +25,7 @@ from palmares.cli.sources import encoding, opened
 from palmares.cli.terminal import count_of, harmless
 from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.journal.store.entries import Actor
-from palmares.render.tables import Column
+from palmares.render.tables import OutputColumn
 
 if TYPE_CHECKING:
     from palmares.facts import Facts
@@ -477,12 +477,12 @@ end_member = decision_command(
 # ── add --skip-broken: which files the journal can take ───────────────────────────────────────────
 
 COLUMNS = (
-    Column("file", priority=0),
-    Column("form", "read as"),
-    Column("events", kind="number"),
-    Column("placings", kind="number"),
-    Column("matches", kind="number"),
-    Column("outcome", priority=0),
+    OutputColumn("file", priority=0),
+    OutputColumn("form", "read as"),
+    OutputColumn("events", kind="number"),
+    OutputColumn("placings", kind="number"),
+    OutputColumn("matches", kind="number"),
+    OutputColumn("outcome", priority=0),
 )
 
 

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import DAY, Lazy, command
+from palmares.cli.app import DAY, LazyGroup, command
 from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import content_of, encoding, known_at, opened
 from palmares.core.errors import FactsRejected, Location, Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.store.entries import Actor
-from palmares.render.tables import Column, restored
+from palmares.render.tables import OutputColumn, restored
 
 if TYPE_CHECKING:
     from palmares.facts.decoding import Findings
-    from palmares.formats.sheets.grid import Table
+    from palmares.formats.sheets.grid import HeadedGrid
     from palmares.journal.commands.players import DecidedPair
     from palmares.journal.identity import duplicates
     from palmares.journal.identity.register import PlayedTournament, Register
@@ -58,7 +58,7 @@ OF_MEMBERS = {
 }
 
 
-@click.group(cls=Lazy, sections={"Commands": OF_PLAYERS})
+@click.group(cls=LazyGroup, sections={"Commands": OF_PLAYERS})
 def player() -> None:
     """Find, merge, split and edit the players of a journal.
 
@@ -120,16 +120,16 @@ def find(
     ]
     empty = {key for key in ("ids", "memberships", "merged") if not any(row[key] for row in rows)}
     columns = (
-        Column("player_id", "id"),
-        Column("name"),
-        Column("nation"),
-        Column("ids", "ids elsewhere", hidden="ids" in empty),
-        Column("tournaments", kind="number"),
-        Column("first_day", kind="date"),
-        Column("last_day", kind="date"),
-        Column("memberships", hidden="memberships" in empty),
-        Column("merged", "merged from", hidden="merged" in empty),
-        Column("by", "found by"),
+        OutputColumn("player_id", "id"),
+        OutputColumn("name"),
+        OutputColumn("nation"),
+        OutputColumn("ids", "ids elsewhere", hidden="ids" in empty),
+        OutputColumn("tournaments", kind="number"),
+        OutputColumn("first_day", kind="date"),
+        OutputColumn("last_day", kind="date"),
+        OutputColumn("memberships", hidden="memberships" in empty),
+        OutputColumn("merged", "merged from", hidden="merged" in empty),
+        OutputColumn("by", "found by"),
     )
     out.emit(rows, columns)
 
@@ -185,24 +185,24 @@ def suggestions(
     out.emit(rows, _columns(to_fill=to_fill), notes=() if to_fill else notes)
 
 
-def _columns(*, to_fill: bool) -> list[Column]:
+def _columns(*, to_fill: bool) -> list[OutputColumn]:
     """The columns of pairs: of a file, with a place for the decision; else with the commands."""
     evidence = [
-        Column("score", kind="number"),
-        Column("player_id", "id"),
-        Column("player"),
-        Column("last", "last played", "date", priority=2),
-        Column("tournaments", hidden=not to_fill),
-        Column("other_id", "id"),
-        Column("other"),
-        Column("other_last", "last played", "date", priority=2),
-        Column("other_tournaments", hidden=not to_fill),
-        Column("why"),
+        OutputColumn("score", kind="number"),
+        OutputColumn("player_id", "id"),
+        OutputColumn("player"),
+        OutputColumn("last", "last played", "date", priority=2),
+        OutputColumn("tournaments", hidden=not to_fill),
+        OutputColumn("other_id", "id"),
+        OutputColumn("other"),
+        OutputColumn("other_last", "last played", "date", priority=2),
+        OutputColumn("other_tournaments", hidden=not to_fill),
+        OutputColumn("why"),
     ]
     if to_fill:
-        return [Column("decision"), *evidence]
-    commands = [Column("merge", hidden=True), Column("apart", hidden=True)]
-    return [Column("number", "no.", "number"), *evidence, *commands]
+        return [OutputColumn("decision"), *evidence]
+    commands = [OutputColumn("merge", hidden=True), OutputColumn("apart", hidden=True)]
+    return [OutputColumn("number", "no.", "number"), *evidence, *commands]
 
 
 def _pairs(
@@ -283,7 +283,7 @@ def review(
 # ── members ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@click.group(cls=Lazy, sections={"Commands": OF_MEMBERS})
+@click.group(cls=LazyGroup, sections={"Commands": OF_MEMBERS})
 def member() -> None:
     """List memberships of federations, add and end them."""
 
@@ -329,7 +329,7 @@ def members(
     days = ("start", "end")
     out.emit(
         rows.to_dicts(),
-        [Column(key, "", "date" if key in days else "text") for key in keys],
+        [OutputColumn(key, "", "date" if key in days else "text") for key in keys],
         notes=["No membership fits."] if rows.is_empty() else [],
     )
 
@@ -368,7 +368,7 @@ def read_pairs(content: bytes, file: str, encoding: str | None = None) -> list[D
     return pairs
 
 
-def _decided(table: Table, findings: Findings) -> Iterator[DecidedPair]:
+def _decided(table: HeadedGrid, findings: Findings) -> Iterator[DecidedPair]:
     from palmares.facts.text import printable
     from palmares.journal.commands.players import DIFFERENT, LATER, SAME, DecidedPair
 

@@ -17,7 +17,7 @@ from palmares.core.errors import FactsRejected, Problem
 from palmares.engines.duckdb.sql import NUMBER, ROW, Sql, quoted
 from palmares.engines.shards import SHARD, Inputs
 from palmares.facts.cells import missing_columns
-from palmares.facts.packages import Part, located, read_parts
+from palmares.facts.packages import TableFile, located, read_parts
 from palmares.facts.schema import FILE, LINE, REPORT_TABLES, SHARED_TABLES
 
 _ROOM = 2**32  # more than rows in a file: a file's number and a row go into one whole number
@@ -26,7 +26,7 @@ _ROOM = 2**32  # more than rows in a file: a file's number and a row go into one
 class ParquetPackage(NamedTuple):
     """One package of Parquet."""
 
-    tables: Mapping[str, Sequence[Part]]
+    tables: Mapping[str, Sequence[TableFile]]
     located: bool = False  # its rows have columns that say their file and line
 
 
@@ -34,7 +34,9 @@ def parquet_packages(given: Inputs, scratch: Path) -> list[ParquetPackage]:
     """The packages of Parquet; what is none is written as one."""
     packages = [ParquetPackage(located(path)) for path in given.packages]
     if given.others is not None:
-        written = {name: [Part(str(scratch / f"read-{name}.parquet"))] for name in given.others}
+        written = {
+            name: [TableFile(str(scratch / f"read-{name}.parquet"))] for name in given.others
+        }
         for name, (part,) in written.items():
             given.others[name].write_parquet(part.path)
         packages.append(ParquetPackage(written, located=True))
@@ -90,7 +92,7 @@ def views(sql: Sql, packages: Sequence[ParquetPackage]) -> Views:
     return Views(places, files)
 
 
-def _select(sql: Sql, package: ParquetPackage, parts: Sequence[Part], first: int) -> str:
+def _select(sql: Sql, package: ParquetPackage, parts: Sequence[TableFile], first: int) -> str:
     """One package's rows of a table; values in the names of folders become columns."""
     paths = [part.path for part in parts]
     relation = sql.parquet(paths, folders=any(part.folder_values for part in parts))

@@ -12,7 +12,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import joined, msg, plural
-from palmares.facts.checks.ranks import Placed
+from palmares.facts.checks.ranks import PlacedFlights
 from palmares.facts.problems import Cell, Row, problems_at
 from palmares.facts.schema import FILE, KEYS, LINE, REFERENCES, Facts
 from palmares.facts.text import plain, printable
@@ -42,7 +42,7 @@ _AGAIN = {
 """How to say that a row of a table is there again, and what to do."""
 
 
-def twice(facts: Facts, placings: Placed) -> Iterator[Problem]:
+def twice(facts: Facts, placings: PlacedFlights) -> Iterator[Problem]:
     """Rows that are there more than once, with the lines of all of them."""
     for name in _AGAIN:
         if name == "placings" and not _placed_twice(facts, placings):
@@ -54,7 +54,7 @@ def twice(facts: Facts, placings: Placed) -> Iterator[Problem]:
             yield from _repeated(name, table.filter(again).select(*key, FILE, LINE).drop_nulls(key))
 
 
-def _placed_twice(facts: Facts, placings: Placed) -> bool:
+def _placed_twice(facts: Facts, placings: PlacedFlights) -> bool:
     """Whether a player has two places in one flight: numbers are compared, not texts."""
     player = facts.encoded("placings", "player_id")
     pairs = (placings.codes * len(player.values) + player.codes).drop_nulls()

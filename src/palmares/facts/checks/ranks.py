@@ -30,19 +30,19 @@ from palmares.facts.text import printable
 MAIN = FLIGHTS[0]
 
 
-class Placed(NamedTuple):
+class PlacedFlights(NamedTuple):
     """The flights that have placings."""
 
     codes: pl.Series  # of each placing: the row of its flight in *flights*; null without an event
     flights: pl.DataFrame  # event_id, flight, file and line: those of its first placing; in order
 
 
-def placed(facts: Facts) -> Placed:
+def placed(facts: Facts) -> PlacedFlights:
     """Which flight each placing is of: the Main, where it names none; worked out once."""
     return facts.once(("placings", "flight of an event"), lambda: _placed(facts))
 
 
-def _placed(facts: Facts) -> Placed:
+def _placed(facts: Facts) -> PlacedFlights:
     table = facts.tables["placings"]
     event, flight = facts.encoded("placings", "event_id"), facts.encoded("placings", "flight")
     main = flight.values.index_of(MAIN)
@@ -56,7 +56,7 @@ def _placed(facts: Facts) -> Placed:
     numbered = first.select("value", code=pl.int_range(pl.len()))
     codes = runs.join(numbered, on="value", how="left", maintain_order="left")["code"]
     flights = table.select("event_id", "flight", FILE, LINE)[first["row"]]
-    return Placed(
+    return PlacedFlights(
         codes.gather(number.rle_id()), flights.with_columns(pl.col("flight").fill_null(MAIN))
     )
 
@@ -89,12 +89,12 @@ class _Ranks(Struct, frozen=True):
 class Fields(Struct, frozen=True):
     """How many played in each flight."""
 
-    placed: Placed
+    placed: PlacedFlights
     entrants: pl.DataFrame  # event_id, flight, entrants
     lost: pl.DataFrame  # flights with placings whose entrants are missing
 
 
-def fields(facts: Facts, placed: Placed) -> Fields:
+def fields(facts: Facts, placed: PlacedFlights) -> Fields:
     """How many played in each flight, and the flights whose entrants are missing."""
     entrants = _entrants(facts)
     return Fields(placed, entrants, _no_field(facts, placed.flights, entrants))

@@ -23,10 +23,10 @@ from palmares.facts.text import squeezed
 from palmares.formats.lines import complaint, count_of, placing_parts, rank_of
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.headers import ABOVE, HeaderMap, assigned, cells_of
-from palmares.formats.sheets.workbook import AT_HOME, Limits, Sheet, is_workbook, open_sheet
+from palmares.formats.sheets.workbook import AT_HOME, Limits, Worksheet, is_workbook, open_sheet
 
 
-class Table(NamedTuple):
+class HeadedGrid(NamedTuple):
     """A header row, and the lines under it."""
 
     line: int  # of the header
@@ -48,7 +48,7 @@ def read_table(
     clause: str,
     example: str,
     encoding: str | None = None,
-) -> Table | None:
+) -> HeadedGrid | None:
     """The header row and the lines under it; none if there is a problem.
 
     Args:
@@ -69,7 +69,7 @@ def read_table(
     if findings.raw.problems:
         return None
     tables = [
-        Table(line, header, rows[at + 1 :])
+        HeadedGrid(line, header, rows[at + 1 :])
         for rows in sheets
         for at, (line, cells) in enumerate(rows[:ABOVE])
         if is_header(header := assigned(cells, columns))
@@ -241,7 +241,7 @@ def grid_of(
 
 def _source(
     content: bytes, findings: Findings, encoding: str | None, book: Book | None
-) -> tuple[Rows, headers.Preamble, Sheet | None] | None:
+) -> tuple[Rows, headers.Preamble, Worksheet | None] | None:
     """The rows of a workbook, or lines of a text as rows of one cell; what is above; the sheet."""
     if book or is_workbook(content):
         book = book or Book()

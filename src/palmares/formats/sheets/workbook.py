@@ -52,7 +52,7 @@ AT_HOME = Limits()
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Worksheet:
     """One sheet as text."""
 
     name: str
@@ -74,7 +74,7 @@ def is_workbook(content: bytes) -> bool:
 
 def open_sheet(
     content: bytes, findings: Findings, sheet: str | None = None, limits: Limits = AT_HOME
-) -> Sheet | None:
+) -> Worksheet | None:
     """Read one sheet of a workbook.
 
     Args:
@@ -145,7 +145,7 @@ def _refuse_a_bomb(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
         )
 
 
-def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
+def _read(content: bytes, sheet: str, limits: Limits) -> Worksheet:
     """Let the child read; whatever becomes of it, this process goes on.
 
     Raises:
@@ -199,4 +199,6 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
                 ),
                 msg("Split the cell, write its value in each of the rows, and save it."),
             )
-    return Sheet(page["sheet"], tuple(page["sheets"]), page["first"], page["left"], page["rows"])
+    return Worksheet(
+        page["sheet"], tuple(page["sheets"]), page["first"], page["left"], page["rows"]
+    )

@@ -19,7 +19,7 @@ from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
-from palmares.formats.lines import SHAPES, Placing, complaint, tell_alone
+from palmares.formats.lines import SHAPES, PlacingLine, complaint, tell_alone
 from palmares.formats.people import People
 from palmares.formats.toml.values import (
     BLOCKS,
@@ -115,7 +115,7 @@ class _Part(NamedTuple):
     row: Row
     event_id: str
     flight: str | None = None
-    placings: Sequence[tuple[int, Placing]] = ()
+    placings: Sequence[tuple[int, PlacingLine]] = ()
 
 
 def is_flight(name: str, value: Any) -> bool:

@@ -42,7 +42,7 @@ from palmares.journal.store.entries import (
     Erasure,
     Membership,
     Override,
-    Person,
+    PersonalData,
     Rate,
     Tables,
     Undo,
@@ -311,7 +311,7 @@ def _record_statement(transaction: Transaction, body: Membership | Rate, subject
 # ── erasure ──────────────────────────────────────────────────────────────────────────────────────
 
 
-OnErase = Callable[[Transaction, Sequence[str], Sequence[Person]], None]
+OnErase = Callable[[Transaction, Sequence[str], Sequence[PersonalData]], None]
 """Called with the ids of a player's records, and the persons about to be erased."""
 
 
@@ -349,7 +349,7 @@ def erase(
         )
     for record, of_record in seals_by_record.items():
         transaction.add(record, Erasure(reason=why, persons=of_record))
-    persons = list(map(Person.read, records.values()))
+    persons = list(map(PersonalData.read, records.values()))
     if on_erase is not None:
         on_erase(transaction, [*seals_by_record], persons)
     _erase_at_events(transaction, {comparable(person.name) for person in persons})

@@ -38,7 +38,7 @@ from palmares.journal.store.entries import (
     Draft,
     Merge,
     Override,
-    Person,
+    PersonalData,
     Player,
     Replacement,
     draft,
@@ -280,7 +280,7 @@ def _new_namesake(
     )
     is_namesake = person is not None and name is None and nation is None
     more = person.more if is_namesake and person is not None else {}
-    return record_new_player(transaction, row, Person(name=row["name"], more=more))
+    return record_new_player(transaction, row, PersonalData(name=row["name"], more=more))
 
 
 # ── names, nations, ids ───────────────────────────────────────────────────────────────────────────
@@ -309,7 +309,7 @@ def add_player(
     """
     row = checked_player({"name": name, "nation": nation, "withheld": withheld})
     register = transaction.register
-    person = Person(name=row["name"], ids=_ids(ids or {}))
+    person = PersonalData(name=row["name"], ids=_ids(ids or {}))
     player = record_new_player(transaction, row, person)
     more = {f"{scheme}_id": id_ for scheme, id_ in person.ids.items()}
     new = ReportedPlayer(key=player, name=row["name"], nation=row["nation"], more=more)
@@ -367,9 +367,9 @@ def edit_player(
     if person is not None:
         all_ids = {**person.ids, **_ids(ids or {})}
         all_ids = {scheme: id_ for scheme, id_ in all_ids.items() if id_}
-        now = Person(name=row["name"], ids=all_ids, more=person.more)
+        now = PersonalData(name=row["name"], ids=all_ids, more=person.more)
     elif name is not None:
-        now = Person(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
+        now = PersonalData(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
     elif ids:
         raise Refused(
             hint("ids-need-a-name", "The name of %(player)s was erased. Give a name with the ids.",
@@ -412,7 +412,9 @@ def checked_player(cells: Mapping[str, str | None]) -> dict[str, Any]:
     return checked_row("players", {"player_id": "P", **given}, title="player")
 
 
-def record_new_player(transaction: Transaction, row: Mapping[str, Any], person: Person) -> str:
+def record_new_player(
+    transaction: Transaction, row: Mapping[str, Any], person: PersonalData
+) -> str:
     """Record a new player and return the id."""
     player, sealed = f"P{transaction.register.next_number()}", seal(person)
     withheld = bool(row["withheld"])

@@ -27,7 +27,7 @@ from palmares.facts.merge import appearances
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import plain, printable, squeezed
 from palmares.journal.projection.project import Projection, Statement, canonical_ids
-from palmares.journal.store.entries import Person
+from palmares.journal.store.entries import PersonalData
 from palmares.journal.store.journal import ENTRIES, PERSONS, Reader
 
 MAX_TEXTS_IN_QUERY = 50
@@ -171,23 +171,23 @@ class Register:
         """The number of the first entry of a record."""
         return self.projection.state.group("players")[player_id][0].sequence
 
-    def persons(self, players: Iterable[str]) -> dict[str, Person]:
+    def persons(self, players: Iterable[str]) -> dict[str, PersonalData]:
         """Names and ids elsewhere of some players, without erased ones."""
         return self.forms_and_persons(players)[1]
 
     def forms_and_persons(
         self, players: Iterable[str]
-    ) -> tuple[dict[str, set[Form]], dict[str, Person]]:  # fmt: skip
+    ) -> tuple[dict[str, set[Form]], dict[str, PersonalData]]:  # fmt: skip
         """How some players are and were written, and their `persons`."""
         state = self.projection.state
         versions = {player: state.not_undone("players", player) for player in players}
         seals = {version.body.person for of_player in versions.values() for version in of_player}
         records = self._records({seal for seal in seals if seal})
         person_by_seal = {
-            seal: Person.read(record) for seal, record in records.items() if seal in seals
+            seal: PersonalData.read(record) for seal, record in records.items() if seal in seals
         }
         forms: dict[str, set[Form]] = {}
-        current: dict[str, Person] = {}
+        current: dict[str, PersonalData] = {}
         for player, of_player in versions.items():
             forms[player] = set()
             for version in of_player:
@@ -252,7 +252,9 @@ class Register:
                     records[value].append((scheme, player_id))
         return records
 
-    def with_other_ids(self, texts: Collection[str] | None = None) -> Iterable[tuple[str, Person]]:
+    def with_other_ids(
+        self, texts: Collection[str] | None = None
+    ) -> Iterable[tuple[str, PersonalData]]:
         """Current records that have ids elsewhere; if texts are given, with one of them."""
         of = PERSONS.join(ENTRIES, PERSONS.c.sequence == ENTRIES.c.sequence)
         query = sa.select(ENTRIES.c.subject, PERSONS.c.commitment, PERSONS.c.record)
@@ -266,7 +268,7 @@ class Register:
         for subject, seal, record in self.reader.connection.execute(query):
             current = self.in_force(subject)
             if current is not None and current.body.person == seal:
-                yield subject, Person.read(record)
+                yield subject, PersonalData.read(record)
 
     def last(self, players: Collection[str]) -> dict[str, PlayedTournament]:
         """The latest tournament of each of some players who has any."""

@@ -36,7 +36,7 @@ from palmares.journal.identity.register import (
     other_ids,
     player_problem,
 )
-from palmares.journal.store.entries import Apart, Draft, Merge, Person, Player, draft, seal
+from palmares.journal.store.entries import Apart, Draft, Merge, PersonalData, Player, draft, seal
 
 NEW = "new"
 CLAUSE = "journal players"
@@ -153,7 +153,7 @@ class _Resolver:
     new_with_ids: dict[Form, list[str]] = field(default_factory=dict)
     records_by_name: Mapping[str, Sequence[str]] = field(default_factory=dict)
     forms: Mapping[str, set[Form]] = field(default_factory=dict)  # by record, now and earlier
-    persons: Mapping[str, Person] = field(default_factory=dict)
+    persons: Mapping[str, PersonalData] = field(default_factory=dict)
     records_by_other_id: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
     def look_up(self, people: Iterable[ReportedPlayer], chosen: Iterable[str]) -> None:
@@ -192,7 +192,7 @@ class _Resolver:
     def add_record(self, person: ReportedPlayer, player: str) -> None:
         """A person gets a new record."""
         ids, rest = other_ids(person.more)
-        sealed = seal(Person(name=person.name, ids=ids, more=rest))
+        sealed = seal(PersonalData(name=person.name, ids=ids, more=rest))
         body = Player(
             player_id=player,
             nation=person.nation,
@@ -468,11 +468,11 @@ _W17 = "wbgf national-ranking, reading W17"
 
 def next_version(
     body: Player,
-    person: Person | None,
+    person: PersonalData | None,
     *,
     nation: str | None,
     withheld: bool,
-    now: Person | None,
+    now: PersonalData | None,
 ) -> Draft | None:
     """The next version of a record; none if nothing changes.
 
@@ -497,7 +497,7 @@ def next_version(
 def updates_from_reports(
     register: Register,
     reports: Mapping[str, Sequence[ReportedPlayer]],
-    persons: Mapping[str, Person],
+    persons: Mapping[str, PersonalData],
 ) -> tuple[list[Draft], list[Problem]]:
     """New versions of known players' records that reports lead to, and notices.
 
@@ -538,7 +538,7 @@ def _reported_ids(mentions: Sequence[ReportedPlayer]) -> dict[str, str]:
 
 
 def _disagreements(
-    player: str, person: Person, mentions: Sequence[ReportedPlayer], *, withheld: bool
+    player: str, person: PersonalData, mentions: Sequence[ReportedPlayer], *, withheld: bool
 ) -> Iterator[Problem]:
     """Notices of reports with another name or another id elsewhere; hide withheld names."""
     for reported in mentions:

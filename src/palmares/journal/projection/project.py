@@ -37,7 +37,7 @@ from palmares.journal.store.entries import (
     Entry,
     Head,
     Override,
-    Person,
+    PersonalData,
     Player,
     Rate,
     body_of,
@@ -282,7 +282,7 @@ V = TypeVar("V")
 Makers = Mapping[str, Callable[[], V]]
 
 
-class Lazy(Mapping[str, V]):
+class LazyMapping(Mapping[str, V]):
     """A mapping whose values are computed on first use."""
 
     def __init__(self, makers: Makers[V]) -> None:
@@ -306,8 +306,8 @@ class Lazy(Mapping[str, V]):
 
 def updated(before: Mapping[str, V], makers: Makers[V]) -> Mapping[str, V]:
     """A copy with some values replaced; lazy if the mapping is."""
-    after = Lazy({name: partial(before.__getitem__, name) for name in before} | dict(makers))
-    return after if isinstance(before, Lazy) else dict(after)
+    after = LazyMapping({name: partial(before.__getitem__, name) for name in before} | dict(makers))
+    return after if isinstance(before, LazyMapping) else dict(after)
 
 
 # ── facts ────────────────────────────────────────────────────────────────────────────────────────
@@ -335,7 +335,7 @@ class Projection:
 
     def loaded(self) -> Projection:
         """The same with everything read, independent of snapshot and journal."""
-        if not isinstance(self.tables, Lazy):
+        if not isinstance(self.tables, LazyMapping):
             return self
         state = replace(self.state, groups=dict(self.state.groups))
         return Projection(state, dict(self.tables), self.may_wait)
@@ -474,7 +474,7 @@ def player_rows(
     rows = []
     for id_, sequence, body in in_force:
         person = records.get(body.person or "")
-        name = None if person is None else Person.read(person).name
+        name = None if person is None else PersonalData.read(person).name
         withheld = body.withheld or name is None
         rows.append((id_, name or id_, body.nation, withheld, f"entry {sequence}", 1))
     return _rows("players", rows)

@@ -39,7 +39,7 @@ from palmares.journal.projection.project import (
     GROUPS,
     Delta,
     Group,
-    Lazy,
+    LazyMapping,
     Projection,
     State,
     apply_entries,
@@ -234,10 +234,10 @@ def _projection(cached: CachedTables[_Details], reader: Reader) -> Projection:
         head.sequence,
         head.hash,
         head.recorded_at,
-        Lazy({name: partial(group, name) for name in groups}),
+        LazyMapping({name: partial(group, name) for name in groups}),
         undos,
     )
-    tables = Lazy({name: partial(table, name) for name in TABLES})
+    tables = LazyMapping({name: partial(table, name) for name in TABLES})
     return Projection(state, tables, lookup=player_lookup(state, reader))
 
 

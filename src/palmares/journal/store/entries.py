@@ -220,14 +220,14 @@ def is_timestamp(text: str) -> bool:
     return False
 
 
-class Fault(NamedTuple):
+class ChainFault(NamedTuple):
     """A broken rule of a chain, and how it is broken."""
 
     rule: str
     what: str
 
 
-def chain_faults(link: Any, before: Head | None) -> Iterator[Fault]:
+def chain_faults(link: Any, before: Head | None) -> Iterator[ChainFault]:
     """What is wrong with the place and the hash of one link in a chain.
 
     Args:
@@ -237,23 +237,29 @@ def chain_faults(link: Any, before: Head | None) -> Iterator[Fault]:
     if before is not None:
         if link.sequence > before.sequence + 1:
             missing = f"{before.sequence + 1} to {link.sequence - 1}"
-            yield Fault("sequence", f"Numbers {missing} are missing before it.")
+            yield ChainFault("sequence", f"Numbers {missing} are missing before it.")
         elif link.sequence <= before.sequence:
-            yield Fault("sequence", f"It comes after number {before.sequence}.")
+            yield ChainFault("sequence", f"It comes after number {before.sequence}.")
         elif link.previous != before.hash:
-            yield Fault("previous", f"It follows {brief(link.previous)}, not {brief(before.hash)}.")
+            yield ChainFault(
+                "previous", f"It follows {brief(link.previous)}, not {brief(before.hash)}."
+            )
         if link.recorded_at <= before.recorded_at:
             at = brief(link.recorded_at)
-            yield Fault("recorded_at", f"It was recorded at {at}, not after {before.recorded_at}.")
+            yield ChainFault(
+                "recorded_at", f"It was recorded at {at}, not after {before.recorded_at}."
+            )
     if not is_timestamp(link.recorded_at):
-        yield Fault("recorded_at", f"{brief(ascii(link.recorded_at))} is not a moment in UTC.")
+        yield ChainFault("recorded_at", f"{brief(ascii(link.recorded_at))} is not a moment in UTC.")
     if not (link.body.startswith("{") and is_canonical(link.body)):
-        yield Fault("body", "Its body is no canonical JSON.")
+        yield ChainFault("body", "Its body is no canonical JSON.")
     digest = "none"
     with suppress(Refused, UnicodeError, msgspec.MsgspecError):
         digest = link.digest()
     if digest != link.hash:
-        yield Fault("hash", f"It has the hash {brief(link.hash)}; its fields come to {digest}.")
+        yield ChainFault(
+            "hash", f"It has the hash {brief(link.hash)}; its fields come to {digest}."
+        )
 
 
 def _json(name: str, value: str | int | None) -> str:
@@ -273,7 +279,7 @@ SEALING, ERASING = ("player", "transfer"), "erasure"
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
-class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PersonalData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The data of a player or donor that can be erased."""
 
     name: str
@@ -285,12 +291,12 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return canonical(msgspec.to_builtins(self))
 
     @classmethod
-    def read(cls, record: str) -> Person:
+    def read(cls, record: str) -> PersonalData:
         """The person of a record."""
         return _PERSON.decode(record)
 
 
-_PERSON = msgspec.json.Decoder(Person)
+_PERSON = msgspec.json.Decoder(PersonalData)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +313,7 @@ class Sealed:
         if self.salt is None or self.record is None:
             return self.salt is None and self.record is None
         try:
-            Person.read(self.record)
+            PersonalData.read(self.record)
             return (
                 _HEX.fullmatch(self.salt) is not None
                 and is_canonical(self.record)
@@ -316,12 +322,12 @@ class Sealed:
         except (msgspec.MsgspecError, UnicodeError, TypeError, AttributeError):
             return False
 
-    def person(self) -> Person | None:
+    def person(self) -> PersonalData | None:
         """The person, unless erased or left out."""
-        return None if self.record is None else Person.read(self.record)
+        return None if self.record is None else PersonalData.read(self.record)
 
 
-def seal(person: Person) -> Sealed:
+def seal(person: PersonalData) -> Sealed:
     """A person's record under a fresh salt."""
     salt, record = secrets.token_hex(32), person.record()
     return Sealed(_commitment(salt, record), salt, record)

@@ -25,8 +25,8 @@ from palmares.journal.store.entries import (
     ROLES,
     SEALING,
     START,
+    ChainFault,
     Entry,
-    Fault,
     Head,
     Sealed,
     body_of,
@@ -61,7 +61,7 @@ class Verified:
 # ── one entry ────────────────────────────────────────────────────────────────────────────────────
 
 
-def entry_faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
+def entry_faults(entry: Entry, before: Head | None) -> Iterator[ChainFault]:
     """What is wrong with an entry.
 
     Args:
@@ -70,18 +70,18 @@ def entry_faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
     """
     wrong = [name for name in _TEXTS if not isinstance(getattr(entry, name), str)]
     if wrong or not isinstance(entry.key, str | None):
-        yield Fault("text", f"Its {', '.join(wrong or ['key'])} is no text.")
+        yield ChainFault("text", f"Its {', '.join(wrong or ['key'])} is no text.")
         return
     for name in ("author", "subject", "key"):
         text = getattr(entry, name)
         if text is not None and not is_visible(text):
-            yield Fault(name, f"{brief(ascii(text))} is no {name}.")
+            yield ChainFault(name, f"{brief(ascii(text))} is no {name}.")
     if entry.kind not in KINDS:
-        yield Fault(
+        yield ChainFault(
             "kind", f"This palmares knows no kind {brief(ascii(entry.kind))}; a later one may."
         )
     if entry.role not in ROLES:
-        yield Fault("role", f"There is no role {brief(ascii(entry.role))}.")
+        yield ChainFault("role", f"There is no role {brief(ascii(entry.role))}.")
     yield from chain_faults(entry, before)
 
 
@@ -109,35 +109,37 @@ class ChainCheck:
     with_name: set[str] = field(default_factory=set)  # seals whose names are there
     erased: dict[str, int] = field(default_factory=dict)  # the entry that erased each seal
 
-    def faults(self, entry: Entry, names: Sequence[Sealed]) -> Iterator[Fault]:
+    def faults(self, entry: Entry, names: Sequence[Sealed]) -> Iterator[ChainFault]:
         """What is wrong with the next entry and the names that are stored for it."""
         yield from entry_faults(entry, self.before)
         self.before = Head(entry.sequence, str(entry.hash), str(entry.recorded_at))
         if entry.key is not None:
             if entry.key in self.keys:
-                yield Fault("key", f"An entry before has the key {brief(entry.key)}.")
+                yield ChainFault("key", f"An entry before has the key {brief(entry.key)}.")
             self.keys.add(entry.key)
         try:
             seals = seals_in(entry)
         except Refused as error:
-            yield Fault("seal", str(error))
+            yield ChainFault("seal", str(error))
             return
         stored = self.stored.keys() | {name.commitment for name in names}
         for seal in [seal for seal in seals if seal not in stored]:
-            yield Fault("seal", f"Its seal {brief(seal)} has no name, not even an erased one.")
+            yield ChainFault("seal", f"Its seal {brief(seal)} has no name, not even an erased one.")
         for name in names:
             yield from self._name_faults(entry, name, seals)
         if entry.kind == ERASING:
             self.erased |= dict.fromkeys(seals, entry.sequence)
 
-    def _name_faults(self, entry: Entry, name: Sealed, seals: Sequence[str]) -> Iterator[Fault]:
+    def _name_faults(
+        self, entry: Entry, name: Sealed, seals: Sequence[str]
+    ) -> Iterator[ChainFault]:
         short = short_seal(name)
         if name.commitment in self.stored:
-            yield Fault("name", f"The name is stored a second time: {short}.")
+            yield ChainFault("name", f"The name is stored a second time: {short}.")
         elif entry.kind not in SEALING or name.commitment not in seals:
-            yield Fault("name", f"It has no seal of the name stored for it: {short}.")
+            yield ChainFault("name", f"It has no seal of the name stored for it: {short}.")
         elif not name.is_sound:
-            yield Fault("name", f"The name stored for it does not fit its seal: {short}.")
+            yield ChainFault("name", f"The name stored for it does not fit its seal: {short}.")
         elif name.record is not None:
             self.with_name.add(name.commitment)
         self.stored[name.commitment] = entry.sequence

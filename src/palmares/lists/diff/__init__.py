@@ -32,9 +32,9 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.diff import parts as splitting
 from palmares.lists.diff.parts import (
     EXPIRED,
+    DiffStep,
     EntriesByPlace,
     PathPoint,
-    Step,
     contributions,
     steps,
     updated_awards,
@@ -67,7 +67,7 @@ Row = Mapping[str, Any]
 Entries = tuple[int, ...]
 
 
-def name_changes(steps: Iterable[Step], low: Projection, high: Projection) -> dict[str, str]:
+def name_changes(steps: Iterable[DiffStep], low: Projection, high: Projection) -> dict[str, str]:
     """Players whose names changed between the lists, with the kind of change."""
     before, after = (people(projection.facts) for projection in (low, high))
     hidden = withheld_players(low.state), withheld_players(high.state)
@@ -87,7 +87,7 @@ def name_changes(steps: Iterable[Step], low: Projection, high: Projection) -> di
 
 
 def with_entries(
-    parts: pl.DataFrame, steps: Sequence[Step], listings: Sequence[Any]
+    parts: pl.DataFrame, steps: Sequence[DiffStep], listings: Sequence[Any]
 ) -> pl.DataFrame:
     """Parts in order of player, cause and size, with ``tournament``, ``note`` and ``entries``.
 
@@ -167,7 +167,7 @@ def rules_in_words(question: Question) -> str:
 
 
 def _finders(
-    steps: Sequence[Step],
+    steps: Sequence[DiffStep],
     high: State,
     tournaments: pl.DataFrame,
     parts: pl.DataFrame,
@@ -217,7 +217,7 @@ def _by(
     return entries_by_id
 
 
-def _merging(steps: Sequence[Step], parts: pl.DataFrame) -> Callable[[Row], Entries]:
+def _merging(steps: Sequence[DiffStep], parts: pl.DataFrame) -> Callable[[Row], Entries]:
     """A function that finds the merges, and undos of merges, that caused a part."""
     pairs: dict[str, list[tuple[str, Entries]]] = {}  # player -> the others, and the entries
     for step in steps:
@@ -423,7 +423,7 @@ def _refuse_incomparable(a: Listing, b: Listing) -> None:
         )
 
 
-def _steps(low: Listing, high: Listing, source: Reader | None) -> list[Step]:
+def _steps(low: Listing, high: Listing, source: Reader | None) -> list[DiffStep]:
     """The steps by the entries that only one list knows."""
     before, after = low.projection, high.projection
     if before.state.sequence == after.state.sequence:
@@ -433,7 +433,7 @@ def _steps(low: Listing, high: Listing, source: Reader | None) -> list[Step]:
     return list(steps(before, after, source))
 
 
-def _path(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[PathPoint]:
+def _path(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> Iterator[PathPoint]:
     """The awards after each step, with what they add on the day of that step.
 
     If an event waits after a step that waits in neither list, the step is taken together with the
@@ -442,7 +442,7 @@ def _path(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[PathPo
     awards = low.awards()
     waited = _waiting_ids(awards)
     yield PathPoint("", awards, contributions(awards, low.selection))
-    pending: list[Step] = []
+    pending: list[DiffStep] = []
     for step in taken:
         pending.append(step)
         affected = frozenset[str]().union(*(each.tournaments for each in pending))

@@ -67,7 +67,7 @@ EntriesByPlace = Mapping[Place, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class DiffStep:
     """Entries of one kind, and the facts before and after them."""
 
     cause: str  # one of `ORDER`
@@ -77,7 +77,7 @@ class Step:
     entries: EntriesByPlace
 
 
-def steps(low: Projection, high: Projection, source: Reader) -> Iterator[Step]:
+def steps(low: Projection, high: Projection, source: Reader) -> Iterator[DiffStep]:
     """The steps from an earlier head of a journal to a later one, without empty ones.
 
     Args:
@@ -93,7 +93,7 @@ def steps(low: Projection, high: Projection, source: Reader) -> Iterator[Step]:
             continue
         only = {entry for entries in by_place.values() for entry in entries}
         delta = apply_entries(before, source, only=only)
-        yield Step(
+        yield DiffStep(
             cause=cause,
             before=before,
             after=delta.after,
@@ -246,18 +246,20 @@ class PathPoint:
     cause: str  # of the differences from the point before; empty at the first
     awards: Awards
     worth: pl.DataFrame  # as `contributions` gives it
-    steps: tuple[Step, ...] = ()  # that led here, if entries did
+    steps: tuple[DiffStep, ...] = ()  # that led here, if entries did
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Split:
+class ExactParts:
     """Exact parts: player, cause, award, weight; a part is weight / of nanopoints."""
 
     frame: pl.DataFrame
     of: int
 
 
-def split_change(path: Sequence[PathPoint], days: tuple[date, date], new: Collection[str]) -> Split:
+def split_change(
+    path: Sequence[PathPoint], days: tuple[date, date], new: Collection[str]
+) -> ExactParts:
     """The changes along a path, by cause, player and award.
 
     Args:
@@ -282,7 +284,7 @@ def split_change(path: Sequence[PathPoint], days: tuple[date, date], new: Collec
         .agg(pl.col("event", "note").last(), pl.col("effective").max(), pl.col("weight").sum())
         .filter(pl.col("weight") != 0)
     )
-    return Split(frame, of)
+    return ExactParts(frame, of)
 
 
 def _nothing() -> pl.DataFrame:
@@ -291,7 +293,7 @@ def _nothing() -> pl.DataFrame:
     )
 
 
-def _affected_awards(worth: pl.DataFrame, steps: Sequence[Step]) -> pl.DataFrame:
+def _affected_awards(worth: pl.DataFrame, steps: Sequence[DiffStep]) -> pl.DataFrame:
     """The awards that some steps may have changed; in a rating, all."""
     if not steps or worth.filter(pl.col("tournament_id") == "").height:
         return worth
@@ -349,7 +351,7 @@ def _with_cause(
 # ── players ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: Split) -> pl.DataFrame:
+def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: ExactParts) -> pl.DataFrame:
     """All players of either list with both ranks and points, and whether the points differ.
 
     Args:
@@ -383,7 +385,7 @@ def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: Split) -> pl.Da
     )
 
 
-def rounded(exact: Split, changed: pl.DataFrame) -> pl.DataFrame:
+def rounded(exact: ExactParts, changed: pl.DataFrame) -> pl.DataFrame:
     """The parts with ``nanopoints`` that add up to each player's change."""
     parts = exact.frame.with_columns(
         (pl.col("weight") // pl.lit(exact.of, pl.Int128)).cast(pl.Int64).alias("nanopoints"),

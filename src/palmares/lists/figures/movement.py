@@ -14,10 +14,10 @@ import polars as pl
 from palmares.core.rounding import TIE, Nanopoints, divided_half_up
 from palmares.journal.projection.project import State
 from palmares.lists.figures.players import (
+    AwardResult,
     DayTotals,
     OfEvent,
     PlayerResults,
-    Result,
     day_totals,
     player_results,
     won_in,
@@ -52,7 +52,7 @@ Earlier = EarlierList | DayTotals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cause:
+class MovementCause:
     """A part of a movement: they add up to it, and of a first rating to what it moved by."""
 
     cause: str  # one of `CAUSES`
@@ -72,7 +72,7 @@ class Movement:
     rank: int | None
     nanopoints_before: Nanopoints
     nanopoints: Nanopoints
-    causes: tuple[Cause, ...]  # the largest first
+    causes: tuple[MovementCause, ...]  # the largest first
 
     @property
     def up(self) -> int | None:
@@ -167,7 +167,7 @@ def _late(state: State, known: int | None, tournaments: Collection[str]) -> set[
 
 
 def _of_rating(
-    given: KeptAwards, own: Sequence[Result], since: date, late: Collection[str]
+    given: KeptAwards, own: Sequence[AwardResult], since: date, late: Collection[str]
 ) -> dict[str, int]:
     """What each tournament changed a rating by, since a day."""
     found: dict[str, int] = {}
@@ -179,7 +179,11 @@ def _of_rating(
 
 
 def _of_sum(
-    player: PlayerResults, own: Iterable[Result], since: date, until: date, late: Collection[str]
+    player: PlayerResults,
+    own: Iterable[AwardResult],
+    since: date,
+    until: date,
+    late: Collection[str],
 ) -> tuple[dict[str, int], dict[str, int], Fraction]:
     """What new results brought and ended ones took, by tournament; the points of the others.
 
@@ -208,21 +212,21 @@ def _rounded(points: Fraction) -> int:
 
 
 def _causes(
-    own: Iterable[Result],
+    own: Iterable[AwardResult],
     new: Mapping[str, int],
     ended: Mapping[str, int],
     decay: int,
     correction: int,
-) -> tuple[Cause, ...]:
+) -> tuple[MovementCause, ...]:
     rows = [("new result", *one) for one in new.items()]
     rows += [("expired", *one) for one in ended.items()]
     names = {result.tournament_id: result.tournament for result in own}
     found = [
-        Cause(cause=cause, tournament_id=of, tournament=names[of], nanopoints=some)
+        MovementCause(cause=cause, tournament_id=of, tournament=names[of], nanopoints=some)
         for cause, of, some in rows
     ]
     found += [
-        Cause(cause=cause, tournament_id=None, tournament=None, nanopoints=some)
+        MovementCause(cause=cause, tournament_id=None, tournament=None, nanopoints=some)
         for cause, some in (("decay", decay), ("correction", correction))
     ]
     return tuple(
@@ -263,7 +267,7 @@ def climbers(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class ListCorrection:
     """What an official list would say of a player today, by all that is known now."""
 
     player_id: str
@@ -277,7 +281,7 @@ class Correction:
 
 def corrections(
     given: KeptAwards, published: EarlierList, today: EarlierList | None = None
-) -> tuple[Correction, ...]:
+) -> tuple[ListCorrection, ...]:
     """The players of whom an official list has other points than it would have today.
 
     The largest change first. Who has the same points is not among them, even where the rank of the
@@ -308,7 +312,7 @@ def corrections(
     }
     reported = _reported_again(given, other, published.day, again)
     changed = [
-        Correction(
+        ListCorrection(
             player_id=player,
             rank_before=was[0],
             rank=now[0],

@@ -123,7 +123,7 @@ class OfEvent:
     tournament: str
 
 
-class Result(NamedTuple):
+class AwardResult(NamedTuple):
     """An award of a player."""
 
     event_id: str
@@ -144,7 +144,7 @@ class PlayerResults:
     given: KeptAwards
     player_id: str
     number: int | None  # in the ledger; none: they have no awards
-    results: tuple[Result, ...]  # in the order of time
+    results: tuple[AwardResult, ...]  # in the order of time
     fades: Fading
 
     @property
@@ -152,19 +152,19 @@ class PlayerResults:
         """Whether the latest result replaces those before."""
         return self.given.question.aggregate.latest
 
-    def counting(self, day: date) -> list[Result]:
+    def counting(self, day: date) -> list[AwardResult]:
         """The results that count on a day: those with something left, of a rating the last."""
         begun = [result for result in self.results if result.effective <= day]
         if self.latest:
             return begun[-1:]
         return [result for result in begun if self._left(result, day)[0] > 0]
 
-    def worth(self, result: Result, day: date) -> Fraction:
+    def worth(self, result: AwardResult, day: date) -> Fraction:
         """What a result is worth on a day from which it counts, in exact nanopoints."""
         left, parts = self._left(result, day)
         return Fraction(result.nanopoints * max(left, 0), parts)
 
-    def ends(self, result: Result) -> date | None:
+    def ends(self, result: AwardResult) -> date | None:
         """The first day on which nothing of a result is left; none: it always counts."""
         return self.fades.ends(result.effective, result.edition)
 
@@ -181,7 +181,7 @@ class PlayerResults:
         total = sum((Fraction(points, parts) for parts, points in sums.items()), Fraction())
         return divided_half_up(total.numerator, total.denominator)
 
-    def _left(self, result: Result, day: date) -> tuple[int, int]:
+    def _left(self, result: AwardResult, day: date) -> tuple[int, int]:
         return self.fades.left(result.effective, result.edition, day)
 
 
@@ -189,13 +189,15 @@ def player_results(given: KeptAwards, player_id: str, fades: Fading | None = Non
     """A player's results; without a fading, that of the regulation."""
     number = number_of(given, player_id)
     rows = (
-        query.of_players(given, number)[list(Result._fields)].rows() if number is not None else ()
+        query.of_players(given, number)[list(AwardResult._fields)].rows()
+        if number is not None
+        else ()
     )
     return PlayerResults(
         given=given,
         player_id=player_id,
         number=number,
-        results=tuple(map(Result._make, rows)),
+        results=tuple(map(AwardResult._make, rows)),
         fades=fades or Fading(given.question),
     )
 
@@ -372,7 +374,7 @@ def next_expiry(player: PlayerResults, day: date) -> NextExpiry | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlayerPlacing:
     """What a player did in an event; in nanopoints, as they were won."""
 
     flight: str | None  # none: they were not placed
@@ -387,8 +389,8 @@ class CommonEvent(OfEvent):
     """An event that two players played."""
 
     day: date  # on which the tournament ended
-    own: Placed
-    theirs: Placed
+    own: PlayerPlacing
+    theirs: PlayerPlacing
 
     @property
     def ahead(self) -> int:
@@ -490,12 +492,12 @@ def _ended(given: KeptAwards, ids: Collection[str]) -> Iterator[dict[str, Any]]:
 
 def _placed(
     places: Mapping[str, tuple[str, int | None]], won: Mapping[str, int], event: str
-) -> Placed:
+) -> PlayerPlacing:
     flight, rank = places.get(event, (None, None))
-    return Placed(flight=flight, rank=rank, nanopoints=won.get(event))
+    return PlayerPlacing(flight=flight, rank=rank, nanopoints=won.get(event))
 
 
-def won_in(given: KeptAwards, results: Iterable[Result]) -> Mapping[str, int]:
+def won_in(given: KeptAwards, results: Iterable[AwardResult]) -> Mapping[str, int]:
     """What a player's results of each event gave, in nanopoints: of a rating, how it changed.
 
     Args:

@@ -268,7 +268,7 @@ WAITING = "waiting events"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ComparedPart:
     """A part of a publication, as published and as it is now."""
 
     # manifest | entry | head | chain | facts | edition | code | waiting events | list | row, or
@@ -290,7 +290,7 @@ class Verification:
     """What was compared."""
 
     manifest: Manifest
-    parts: tuple[Part, ...]
+    parts: tuple[ComparedPart, ...]
 
     @property
     def identical(self) -> bool:
@@ -346,53 +346,55 @@ def verify_in_journal(manifest: Manifest, reader: Reader) -> Verification:
 # ── the manifest alone ───────────────────────────────────────────────────────────────────────────
 
 
-def _itself(manifest: Manifest) -> Iterator[Part]:
+def _itself(manifest: Manifest) -> Iterator[ComparedPart]:
     """The hashes in a manifest, compared with its content."""
     given = manifest.publication
     for name, stated, computed in (
         ("list", given.list_sha256, sha256_of(msgspec.to_builtins(given.rows))),
         ("facts", given.facts_sha256, sha256_of(msgspec.to_builtins(given.facts))),
     ):
-        yield Part(part="manifest", name=name, published=stated, now=computed)
+        yield ComparedPart(part="manifest", name=name, published=stated, now=computed)
     if manifest.entry is not None:
         computed = entry_hash(manifest) or ""
-        yield Part(part="manifest", name="entry", published=manifest.entry.hash, now=computed)
+        yield ComparedPart(
+            part="manifest", name="entry", published=manifest.entry.hash, now=computed
+        )
 
 
 # ── its place in a journal ───────────────────────────────────────────────────────────────────────
 
 
-def _recorded(manifest: Manifest, reader: Reader) -> Iterator[Part]:
+def _recorded(manifest: Manifest, reader: Reader) -> Iterator[ComparedPart]:
     """The entry of the list and the head it was made from, compared with the journal."""
     if manifest.entry is not None:
         yield _hash_at("entry", manifest.entry.sequence, manifest.entry.hash, reader)
     head = manifest.publication.head
     if head is None:
-        yield Part(part="head", name="", published="of files", now="of a journal")
+        yield ComparedPart(part="head", name="", published="of files", now="of a journal")
     elif head.sequence:
         yield _hash_at("head", head.sequence, head.hash, reader)
 
 
-def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> Part:
+def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> ComparedPart:
     entry = next(reader.entries(sequence - 1, sequence), None)
     now = NOTHING_THERE if entry is None else entry.hash
-    return Part(part=part, name=f"entry {sequence}", published=published, now=now)
+    return ComparedPart(part=part, name=f"entry {sequence}", published=published, now=now)
 
 
-def _broken(reader: Reader, last: int) -> Iterator[Part]:
+def _broken(reader: Reader, last: int) -> Iterator[ComparedPart]:
     """The faults of the chain up to an entry."""
     before: Head = START
     for entry in over(reader.entries(until=last), "entries to verify", last):
         for fault in entry_faults(entry, before):
             of = f"entry {entry.sequence}"
-            yield Part(part="chain", name=of, published="whole", now=fault.what)
+            yield ComparedPart(part="chain", name=of, published="whole", now=fault.what)
         before = entry.head
 
 
 # ── computed again ───────────────────────────────────────────────────────────────────────────────
 
 
-def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part]:
+def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[ComparedPart]:
     """Everything that was published, compared with the same list computed now."""
     may_wait = given.head is not None or given.waiting_events > 0  # of a journal, or its files
     facts = replace(facts, may_wait=may_wait)
@@ -407,7 +409,7 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
     was, is_now = _hashes(given), _hashes(now)
     for part in was:
         for name in sorted(was[part].keys() | is_now[part].keys()):
-            yield Part(
+            yield ComparedPart(
                 part=part,
                 name=name,
                 published=was[part].get(name, NOTHING_THERE),
@@ -415,8 +417,8 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
             )
     waiting = str(given.waiting_events), str(now.waiting_events)
     if waiting != ("0", "0"):
-        yield Part(part=WAITING, name="", published=waiting[0], now=waiting[1])
-    yield Part(
+        yield ComparedPart(part=WAITING, name="", published=waiting[0], now=waiting[1])
+    yield ComparedPart(
         part="list",
         name=f"{len(given.rows.rank)} rows",
         published=sha256_of(msgspec.to_builtins(given.rows)),
@@ -445,7 +447,7 @@ def _hashes(publication: Publication) -> dict[str, dict[str, str]]:
     }
 
 
-def _rows(given: Publication, now: Publication, names: Names) -> Iterator[Part]:
+def _rows(given: Publication, now: Publication, names: Names) -> Iterator[ComparedPart]:
     """The rows that differ."""
     key = "player_id" if given.selection.by == "player" else "nation"
     was, is_now = (each.frame().select(key, _row(each)) for each in (given, now))
@@ -453,7 +455,7 @@ def _rows(given: Publication, now: Publication, names: Names) -> Iterator[Part]:
     differ = joined.filter(pl.col("row").ne_missing(pl.col("row_right"))).sort(key)
     visible = names(differ[key].to_list()) if key == "player_id" and len(differ) else {}
     for id_, published, computed in differ.iter_rows():
-        yield Part(
+        yield ComparedPart(
             part="row",
             name=id_,
             player=visible.get(id_, ""),

@@ -152,7 +152,7 @@ class Drand(_Source, frozen=True, kw_only=True, tag_field="kind", tag="drand"):
 Source = Numbers | Secrets | Drand
 
 
-class Apart(_Part, frozen=True, kw_only=True):
+class KeptApart(_Part, frozen=True, kw_only=True):
     """Players who must not meet within some rounds."""
 
     who: list[Id]
@@ -195,31 +195,31 @@ class Announcement(_Part, frozen=True, kw_only=True, tag_field="format"):
             check_text(self.reason, LONG)
 
 
-class Knockout(Announcement, frozen=True, kw_only=True, tag="knockout"):
+class KnockoutDraw(Announcement, frozen=True, kw_only=True, tag="knockout"):
     """A bracket."""
 
     seeding: Literal["placed", "bands"]
     byes: Literal["highest", "drawn"]
     seeds: list[Id] | UnsetType = UNSET
-    apart: list[Apart] | UnsetType = UNSET
+    apart: list[KeptApart] | UnsetType = UNSET
     feeds: list[Feed] | UnsetType = UNSET
     alternates: list[Id] | UnsetType = UNSET
 
 
-class Groups(Announcement, frozen=True, kw_only=True, tag="groups"):
+class GroupsDraw(Announcement, frozen=True, kw_only=True, tag="groups"):
     """Groups, of equal size or one more."""
 
     groups: Annotated[int, Meta(ge=1, le=4096)]
     seeds: list[Id] | UnsetType = UNSET
     pots: list[list[Id]] | UnsetType = UNSET
-    apart: list[Apart] | UnsetType = UNSET
+    apart: list[KeptApart] | UnsetType = UNSET
     alternates: list[Id] | UnsetType = UNSET
 
 
 class Pairs(Announcement, frozen=True, kw_only=True, tag="pairs"):
     """The first round of a Swiss."""
 
-    apart: list[Apart] | UnsetType = UNSET
+    apart: list[KeptApart] | UnsetType = UNSET
 
 
 class Order(Announcement, frozen=True, kw_only=True, tag="order"):
@@ -231,10 +231,10 @@ class Late(Announcement, frozen=True, kw_only=True, tag="late"):
 
     of: Hash
     layout: list[Place]
-    apart: list[Apart] | UnsetType = UNSET
+    apart: list[KeptApart] | UnsetType = UNSET
 
 
-AnyDraw = Knockout | Groups | Pairs | Order | Late
+AnyDraw = KnockoutDraw | GroupsDraw | Pairs | Order | Late
 
 
 def tag_of(part: AnyDraw | Source) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from palmares.tournaments.draw.announcement import AnyDraw, Groups, Knockout, Late
+from palmares.tournaments.draw.announcement import AnyDraw, GroupsDraw, KnockoutDraw, Late
 from palmares.tournaments.draw.generator import Stream, bound, choice, choices
 from palmares.tournaments.draw.places import ApartSet, Board, group_starts
 
@@ -104,7 +104,7 @@ class _Working:
 
     def _lines(self) -> dict[int, int]:
         """Steps 1 and 2: the line of each number, and byes."""
-        if not isinstance(self.draw, Knockout):
+        if not isinstance(self.draw, KnockoutDraw):
             return {}
         lines = {number: place for place, number in enumerate(self.board.numbers)}
         original = self.board.numbers
@@ -140,10 +140,10 @@ class _Working:
     def _seeds(self, lines: Mapping[int, int]) -> None:
         """Step 3."""
         places: dict[int, str] = dict(self.board.layout)
-        if isinstance(self.draw, Groups):
+        if isinstance(self.draw, GroupsDraw):
             starts = group_starts(len(self.draw.entries), self.draw.groups)
             places = dict(zip(starts, self.draw.seeds or (), strict=False))
-        elif isinstance(self.draw, Knockout):
+        elif isinstance(self.draw, KnockoutDraw):
             places = {lines[number]: who for number, who in enumerate(self.draw.seeds or (), 1)}
         if places:
             self.steps.append(SeedsPlaced(places=places))

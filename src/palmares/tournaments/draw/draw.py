@@ -15,7 +15,7 @@ from palmares.tournaments.draw.announcement import (
     Announced,
     AnyDraw,
     Drand,
-    Knockout,
+    KnockoutDraw,
     Numbers,
     Secrets,
     read,
@@ -143,7 +143,7 @@ def draw(announced: Announced, board: Board, seed: Seed) -> Drawn:
 
 
 def _feeds(content: AnyDraw) -> dict[str, Rounds]:
-    if not isinstance(content, Knockout):
+    if not isinstance(content, KnockoutDraw):
         return {}
     return fed_brackets(bracket_size(len(content.entries)), content.feeds or [])
 

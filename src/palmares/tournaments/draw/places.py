@@ -13,8 +13,8 @@ from palmares.core.messages import msg
 from palmares.tournaments.draw.announcement import (
     AnyDraw,
     Feed,
-    Groups,
-    Knockout,
+    GroupsDraw,
+    KnockoutDraw,
     Late,
     Order,
 )
@@ -60,16 +60,16 @@ class Board:
 def board_of(draw: AnyDraw) -> Board:
     """The board of an announcement whose rules hold."""
     size = _size(draw)
-    numbers = line_numbers(size) if isinstance(draw, Knockout) else ()
+    numbers = line_numbers(size) if isinstance(draw, KnockoutDraw) else ()
     bands: tuple[int, ...] = ()
     layout: dict[int, str] = {}
     closed: set[int] = set()
-    if isinstance(draw, Knockout) and draw.seeding == "bands":
+    if isinstance(draw, KnockoutDraw) and draw.seeding == "bands":
         bands = tuple(first for first in _band_starts(size) if first <= len(draw.seeds or ()))
     if isinstance(draw, Late):
         layout = {at: who for at, who in enumerate(draw.layout) if who not in "+-"}
         closed = {at for at, who in enumerate(draw.layout) if who == "-"}
-    if size == len(draw.entries) + 1 and not isinstance(draw, Knockout | Late):
+    if size == len(draw.entries) + 1 and not isinstance(draw, KnockoutDraw | Late):
         closed = {size - 1}  # the bye of an odd number of pairs
     sets = _sets(draw, size)
     sets_of: dict[str, list[int]] = {}
@@ -89,11 +89,11 @@ def board_of(draw: AnyDraw) -> Board:
 
 def _size(draw: AnyDraw) -> int:
     many = len(draw.entries)
-    if isinstance(draw, Knockout):
+    if isinstance(draw, KnockoutDraw):
         return bracket_size(many)
     if isinstance(draw, Late):
         return len(draw.layout)
-    return many if isinstance(draw, Groups | Order) else many + many % 2
+    return many if isinstance(draw, GroupsDraw | Order) else many + many % 2
 
 
 def bracket_size(entrants: int) -> int:
@@ -136,7 +136,7 @@ def _sets(draw: AnyDraw, size: int) -> tuple[ApartSet, ...]:
             block_size=blocks.count(0),
         )  # fmt: skip
 
-    pots = (draw.pots or ()) if isinstance(draw, Groups) else ()
+    pots = (draw.pots or ()) if isinstance(draw, GroupsDraw) else ()
     parts = sorted(draw.apart or (), key=lambda part: (-part.rounds, -len(part.who)))
     return (
         *(apart_set(pot, 1, POT) for pot in pots),
@@ -149,7 +149,7 @@ def _standing(draw: AnyDraw) -> list[str]:
 
 
 def _blocks(draw: AnyDraw, size: int, rounds: int) -> tuple[int, ...]:
-    if isinstance(draw, Groups):
+    if isinstance(draw, GroupsDraw):
         return tuple(
             group
             for group, places in enumerate(group_sizes(size, draw.groups))

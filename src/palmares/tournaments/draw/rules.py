@@ -11,8 +11,8 @@ from palmares.tournaments.draw import sources
 from palmares.tournaments.draw.announcement import (
     Announced,
     AnyDraw,
-    Groups,
-    Knockout,
+    GroupsDraw,
+    KnockoutDraw,
     Late,
     Order,
     refusal,
@@ -57,13 +57,13 @@ def _entries(draw: AnyDraw) -> Iterator[str]:
         yield msg("%(many)s entries; there are %(least)s to 4,096", many=many, least=least)
     if twice := _repeated(draw.entries):
         yield msg("%(who)s stands in entries twice", who=twice)
-    if isinstance(draw, Groups) and many < 2 * draw.groups:
+    if isinstance(draw, GroupsDraw) and many < 2 * draw.groups:
         yield msg(
             "%(many)s entries are fewer than two for each of %(groups)s groups",
             many=many,
             groups=draw.groups,
         )
-    if isinstance(draw, Knockout | Groups):
+    if isinstance(draw, KnockoutDraw | GroupsDraw):
         alternates = draw.alternates or []
         if twice := _repeated([*draw.entries, *alternates]):
             yield msg("%(who)s stands in alternates, and stands elsewhere too", who=twice)
@@ -87,14 +87,14 @@ def _layout(draw: Late) -> Iterator[str]:
 
 
 def _seeds(draw: AnyDraw) -> Iterator[str]:
-    if not isinstance(draw, Knockout | Groups):
+    if not isinstance(draw, KnockoutDraw | GroupsDraw):
         return
     seeds, entered = draw.seeds or [], set(draw.entries)
     if unknown := next((who for who in seeds if who not in entered), ""):
         yield msg("%(who)s is seeded and not entered", who=unknown)
     if twice := _repeated(seeds):
         yield msg("%(who)s stands in seeds twice", who=twice)
-    if isinstance(draw, Groups):
+    if isinstance(draw, GroupsDraw):
         most = draw.groups
     elif (draw.seeding, draw.byes) == ("placed", "highest"):
         most = len(draw.entries)
@@ -110,7 +110,7 @@ def _apart(draw: AnyDraw) -> Iterator[str]:
     entered = {*draw.entries}
     if isinstance(draw, Late):
         entered |= {who for who in draw.layout if who not in "+-"}
-    pots = (draw.pots or []) if isinstance(draw, Groups) else []
+    pots = (draw.pots or []) if isinstance(draw, GroupsDraw) else []
     if not all(pots):
         yield msg("a pot is empty")
     if twice := _repeated([who for pot in pots for who in pot]):
@@ -137,13 +137,13 @@ def _apart(draw: AnyDraw) -> Iterator[str]:
 
 
 def _feeds(draw: AnyDraw) -> Iterator[str]:
-    if isinstance(draw, Knockout):
+    if isinstance(draw, KnockoutDraw):
         yield from wrong_feeds(bracket_size(len(draw.entries)), draw.feeds or [])
 
 
 def _most_rounds(draw: AnyDraw) -> int:
     """Rounds for which players can be kept apart; the final cannot be forbidden."""
-    if isinstance(draw, Knockout | Late):
+    if isinstance(draw, KnockoutDraw | Late):
         lines = len(draw.layout) if isinstance(draw, Late) else bracket_size(len(draw.entries))
         return lines.bit_length() - 2
     return 1
@@ -177,10 +177,10 @@ def too_large(board: Board) -> str:
 def fixed(draw: AnyDraw, board: Board) -> tuple[dict[int, str], set[int]]:
     """Who stands on which place, and which places stay empty, before anything is drawn."""
     places, closed = dict(board.layout), set(board.closed)
-    if isinstance(draw, Groups):
+    if isinstance(draw, GroupsDraw):
         starts = group_starts(len(draw.entries), draw.groups)
         places = dict(zip(starts, draw.seeds or (), strict=False))
-    if isinstance(draw, Knockout):
+    if isinstance(draw, KnockoutDraw):
         shuffled = {n for first in board.bands for n in range(first, 2 * first - 1)}
         lines = {number: place for place, number in enumerate(board.numbers)}
         seeds = enumerate(draw.seeds or (), 1)

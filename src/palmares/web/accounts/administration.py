@@ -14,14 +14,14 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.web.accounts import store
 from palmares.web.accounts.login import end_access, remove_codes
-from palmares.web.accounts.store import Person
+from palmares.web.accounts.store import AccountRecord
 from palmares.web.http.state import AppState
 
-Change = Callable[[sa.Connection, Person, int], str | None]
+Change = Callable[[sa.Connection, AccountRecord, int], str | None]
 """A transaction, the person, the current second  ->  a link's token, where one is made."""
 
 
-def relink(connection: sa.Connection, person: Person, now: int) -> str:
+def relink(connection: sa.Connection, person: AccountRecord, now: int) -> str:
     """Make another link: whoever has it chooses a new password.
 
     Raises:
@@ -32,7 +32,7 @@ def relink(connection: sa.Connection, person: Person, now: int) -> str:
     return store.create_link(connection, person.id, now)
 
 
-def assign(connection: sa.Connection, person: Person, _now: int, *, role: str) -> None:
+def assign(connection: sa.Connection, person: AccountRecord, _now: int, *, role: str) -> None:
     """Give another role; sessions and tokens end.
 
     Raises:
@@ -43,19 +43,19 @@ def assign(connection: sa.Connection, person: Person, _now: int, *, role: str) -
     end_access(connection, person.id)
 
 
-def disable(connection: sa.Connection, person: Person, _now: int) -> None:
+def disable(connection: sa.Connection, person: AccountRecord, _now: int) -> None:
     """Close an account; its links, sessions and tokens end."""
     store.update(connection, person.id, disabled=True)
     store.revoke_links(connection, person.id)
     end_access(connection, person.id)
 
 
-def enable(connection: sa.Connection, person: Person, _now: int) -> None:
+def enable(connection: sa.Connection, person: AccountRecord, _now: int) -> None:
     """Open an account again."""
     store.update(connection, person.id, disabled=False)
 
 
-def reset_codes(connection: sa.Connection, person: Person, _now: int) -> None:
+def reset_codes(connection: sa.Connection, person: AccountRecord, _now: int) -> None:
     """Forget one-time codes: they are set up anew at the next sign-in."""
     remove_codes(connection, person.id)
 
@@ -79,7 +79,7 @@ def act(app_state: AppState, change: Change, account: int, own: int) -> str | No
         return change(connection, person, app_state.clock())
 
 
-def invite(app_state: AppState, name: str, role: str) -> tuple[Person, str]:
+def invite(app_state: AppState, name: str, role: str) -> tuple[AccountRecord, str]:
     """A new account, and the token of the link that its owner chooses a password with.
 
     Raises:

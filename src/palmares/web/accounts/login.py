@@ -10,7 +10,7 @@ from litestar.exceptions import TooManyRequestsException
 from palmares.core.errors import Refused
 from palmares.core.messages import msg, plural
 from palmares.web.accounts import credentials, sessions, store, throttle
-from palmares.web.accounts.store import Person
+from palmares.web.accounts.store import AccountRecord
 from palmares.web.accounts.throttle import Limits
 from palmares.web.http.state import AppState
 
@@ -42,10 +42,10 @@ def _refuse_too_many(app_state: AppState, connection: sa.Connection, limits: Lim
 def _verified(
     app_state: AppState,
     limits: Limits,
-    find: Callable[[sa.Connection], Person | None],
+    find: Callable[[sa.Connection], AccountRecord | None],
     typed: str,
     problem: str,
-) -> tuple[Person, bool]:
+) -> tuple[AccountRecord, bool]:
     """The person whose password was typed, and whether its hash should be renewed.
 
     Limits are checked twice, since many may try at the same time; and the work is the same whether
@@ -69,7 +69,7 @@ def _verified(
     return person, stale
 
 
-def check_password(app_state: AppState, name: str, typed: str, address: str) -> Person:
+def check_password(app_state: AppState, name: str, typed: str, address: str) -> AccountRecord:
     """The person of a name and a password.
 
     Raises:
@@ -89,7 +89,7 @@ def check_password(app_state: AppState, name: str, typed: str, address: str) -> 
     return person
 
 
-def check_code(app_state: AppState, account: int, typed: str, address: str) -> Person:
+def check_code(app_state: AppState, account: int, typed: str, address: str) -> AccountRecord:
     """The person whose one-time code, or recovery code, was typed after the password.
 
     Raises:
@@ -131,7 +131,7 @@ def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> 
         return credentials.new_recovery_codes(connection, account)
 
 
-def accept_link(app_state: AppState, token: str, name: str, chosen: str) -> Person:
+def accept_link(app_state: AppState, token: str, name: str, chosen: str) -> AccountRecord:
     """The person of a one-time link, with a new password; the link stops working.
 
     Sessions and tokens made with the old password end.
@@ -158,7 +158,7 @@ def end_access(connection: sa.Connection, account: int) -> None:
     sessions.revoke_tokens(connection, account)
 
 
-def confirm_password(app_state: AppState, account: int, typed: str, address: str) -> Person:
+def confirm_password(app_state: AppState, account: int, typed: str, address: str) -> AccountRecord:
     """The signed-in person, after typing the password again: a session alone is not enough.
 
     Failed sign-ins of others do not count here.
@@ -174,7 +174,7 @@ def confirm_password(app_state: AppState, account: int, typed: str, address: str
     return person
 
 
-def end_codes(app_state: AppState, person: Person) -> None:
+def end_codes(app_state: AppState, person: AccountRecord) -> None:
     """Turn off one-time codes for an account and end its sessions.
 
     Raises:
@@ -193,7 +193,9 @@ def remove_codes(connection: sa.Connection, account: int) -> None:
     sessions.end_sessions(connection, account)
 
 
-def change_password(app_state: AppState, person: Person, chosen: str, *, revoke: bool) -> None:
+def change_password(
+    app_state: AppState, person: AccountRecord, chosen: str, *, revoke: bool
+) -> None:
     """Change the password of an account; its sessions and links end.
 
     Tokens end only on request: programs in daily use would stop without notice.

@@ -27,7 +27,7 @@ from palmares.core.messages import msg
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import administration, credentials, login, sessions, store
 from palmares.web.accounts.administration import Change
-from palmares.web.accounts.store import Person
+from palmares.web.accounts.store import AccountRecord
 from palmares.web.accounts.throttle import client_address
 from palmares.web.accounts.views import (
     AccountPage,
@@ -96,7 +96,7 @@ async def _new_session(request: Request, data: dict[str, Any]) -> Cookie:
     )
 
 
-async def _person(request: Request, account: int) -> Person:
+async def _person(request: Request, account: int) -> AccountRecord:
     """The person of an account.
 
     Raises:
@@ -135,7 +135,7 @@ async def sign_in_send(request: Request) -> Response[bytes]:
     return await _after_password(request, person, back)
 
 
-async def _after_password(request: Request, person: Person, back: str) -> Response[bytes]:
+async def _after_password(request: Request, person: AccountRecord, back: str) -> Response[bytes]:
     if not (person.needs_codes or person.coded):
         return redirected(back or home_page(person.role), await _signed_in(request, person))
     half = {"half": person.id, "since": request.app_state.clock(), "back": back}
@@ -145,7 +145,7 @@ async def _after_password(request: Request, person: Person, back: str) -> Respon
     return redirected("/sign-in/code" if person.coded else "/sign-in/codes", cookie)
 
 
-async def _signed_in(request: Request, person: Person) -> Cookie:
+async def _signed_in(request: Request, person: AccountRecord) -> Cookie:
     """The cookie of someone who is signed in from now on."""
     request.scope["user"] = person.account
     logs.event(request.scope, "signed in", account=person.id, role=person.role)
@@ -220,7 +220,12 @@ async def set_up(request: Request) -> Response[bytes]:
 
 
 async def _offer(
-    request: Request, person: Person, secret: str, problem: str | None = None, *, own: bool = False
+    request: Request,
+    person: AccountRecord,
+    secret: str,
+    problem: str | None = None,
+    *,
+    own: bool = False,
 ) -> Response[bytes]:
     """A new secret as a page shows it: a picture, letters, an address."""
     address = credentials.provisioning_uri(secret, person.name)
@@ -268,12 +273,12 @@ async def welcome(request: Request, token: FromPath[str]) -> Response[bytes]:
     return await private_answer(request, _welcome_page(token, await _invitee(request, token)))
 
 
-def _welcome_page(token: str, invitee: Person | None, **more: Any) -> WelcomePage:
+def _welcome_page(token: str, invitee: AccountRecord | None, **more: Any) -> WelcomePage:
     name = invitee.name if invitee else None
     return WelcomePage(token=token, name=name, shortest=credentials.SHORTEST, **more)
 
 
-async def _invitee(request: Request, token: str) -> Person | None:
+async def _invitee(request: Request, token: str) -> AccountRecord | None:
     """The account that a link is for; none: it makes the first administrator.
 
     Raises:
@@ -363,7 +368,7 @@ async def token_issue(request: Request) -> Response[bytes]:
     form = await request.form()
     days = field(form, "days")
 
-    def issue(app_state: AppState, person: Person) -> str:
+    def issue(app_state: AppState, person: AccountRecord) -> str:
         return sessions.issue_token(
             app_state.database,
             person.id,
@@ -393,7 +398,7 @@ async def own_codes(request: Request) -> Response[bytes]:
 
 
 async def _own_offer(
-    request: Request, person: Person, problem: str | None = None
+    request: Request, person: AccountRecord, problem: str | None = None
 ) -> Response[bytes]:
     """A new secret, which stays in the session until its first code is typed."""
     offer = request.session.get("offer") or credentials.new_secret()
@@ -537,7 +542,7 @@ async def _refused(request: Request, error: Refused) -> Response[Any]:
     return await _accounts_page(request, problem=str(error))
 
 
-async def _invited(request: Request, person: Person, token: str) -> Response[Any]:
+async def _invited(request: Request, person: AccountRecord, token: str) -> Response[Any]:
     """An account with its one-time link, which is at the site's own address."""
     link = link_address(request.app_state.settings.public_url, token)
     if not is_api(request):

@@ -30,7 +30,7 @@ CODED = frozenset({"officer", "administrator"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class AccountRecord:
     """An account with everything that the site knows of it."""
 
     id: int
@@ -106,12 +106,12 @@ def add(connection: sa.Connection, name: str, role: str, now: int) -> int:
     return int(inserted.inserted_primary_key[0])  # type: ignore[index]
 
 
-def find(connection: sa.Connection, account: int) -> Person | None:
+def find(connection: sa.Connection, account: int) -> AccountRecord | None:
     """An account by its number."""
     return _find(connection, ACCOUNTS.c.id == account) if 0 < account <= LARGEST_ID else None
 
 
-def existing(connection: sa.Connection, account: int) -> Person:
+def existing(connection: sa.Connection, account: int) -> AccountRecord:
     """An account that there is.
 
     Raises:
@@ -123,17 +123,17 @@ def existing(connection: sa.Connection, account: int) -> Person:
     return person
 
 
-def find_by_name(connection: sa.Connection, name: str) -> Person | None:
+def find_by_name(connection: sa.Connection, name: str) -> AccountRecord | None:
     """An account by its name, whatever its capitals."""
     if "\x00" in name:  # PostgreSQL takes none
         return None
     return _find(connection, ACCOUNTS.c.key == name_key(name))
 
 
-def list_all(connection: sa.Connection) -> list[Person]:
+def list_all(connection: sa.Connection) -> list[AccountRecord]:
     """All accounts, by name."""
     rows = connection.execute(sa.select(ACCOUNTS).order_by(ACCOUNTS.c.key))
-    return [Person(**row) for row in rows.mappings()]
+    return [AccountRecord(**row) for row in rows.mappings()]
 
 
 def update(connection: sa.Connection, account: int, **values: Any) -> None:
@@ -141,9 +141,9 @@ def update(connection: sa.Connection, account: int, **values: Any) -> None:
     connection.execute(sa.update(ACCOUNTS).where(ACCOUNTS.c.id == account).values(**values))
 
 
-def _find(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Person | None:
+def _find(connection: sa.Connection, where: sa.ColumnElement[bool]) -> AccountRecord | None:
     row = connection.execute(sa.select(ACCOUNTS).where(where)).mappings().one_or_none()
-    return None if row is None else Person(**row)
+    return None if row is None else AccountRecord(**row)
 
 
 # ── one-time links: to make the first administrator, to choose a password when invited ───────────
@@ -172,7 +172,7 @@ def revoke_links(connection: sa.Connection, account: int | None) -> None:
     connection.execute(sa.delete(LINKS).where(LINKS.c.account.is_not_distinct_from(account)))
 
 
-def invitee(connection: sa.Connection, token: str, now: int) -> Person | None:
+def invitee(connection: sa.Connection, token: str, now: int) -> AccountRecord | None:
     """The account that a link is for; none: it makes the first administrator.
 
     Raises:

@@ -8,7 +8,7 @@ from datetime import date
 
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts.sessions import Token
-from palmares.web.accounts.store import Person
+from palmares.web.accounts.store import AccountRecord
 from palmares.web.database import day_of
 
 
@@ -98,7 +98,7 @@ class AdministratorPage:
     problem: str | None = None
 
 
-def account_row(person: Person, own: int) -> AccountRow:
+def account_row(person: AccountRecord, own: int) -> AccountRow:
     """An account as the administrator of another one sees it."""
     waiting = "invited" if person.password is None else "active"
     return AccountRow(

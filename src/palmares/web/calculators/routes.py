@@ -18,7 +18,7 @@ from litestar.params import FromPath, QueryParameter
 from palmares.core.messages import msg
 from palmares.web.calculators import victory_points, views
 from palmares.web.calculators.victory_points import VictoryPoints
-from palmares.web.calculators.views import Calculation, Calculators, refuse_problems
+from palmares.web.calculators.views import CalculatedPoints, Calculators, refuse_problems
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
 
@@ -56,7 +56,7 @@ async def api_performance(
     as_of: Annotated[
         str | None, _asked("A day on which the points are valued, too.", "2020-12-31")
     ] = None,
-) -> Response[Calculation]:
+) -> Response[CalculatedPoints]:
     """WBGF performance points of a place: fee, field and place, clause by clause."""
     return await _calculation(request, "performance")
 
@@ -79,7 +79,7 @@ async def api_master_points(
     ] = None,
     place: Place = None,
     tied: Tied = None,
-) -> Response[Calculation]:
+) -> Response[CalculatedPoints]:
     """USBGF master points of a match won, of a place, or of both; the day chooses the edition."""
     return await _calculation(request, "master-points")
 
@@ -94,7 +94,7 @@ async def api_percentile(
     ] = None,
     day: Day = None,
     rating_before: Annotated[str | None, _asked("The rating before the event.", "52.30")] = None,
-) -> Response[Calculation]:
+) -> Response[CalculatedPoints]:
     """The DPTR percentile of a place, and what it makes of a rating."""
     return await _calculation(request, "percentile")
 
@@ -115,7 +115,7 @@ async def api_victory_points(
 async def _calculation(request: Request, name: str) -> Response[Any]:
     """What a calculator answers; problems of what was sent are refused."""
 
-    def build(snapshot: Snapshot) -> Calculation | VictoryPoints:
+    def build(snapshot: Snapshot) -> CalculatedPoints | VictoryPoints:
         view = _view(request, snapshot, name)
         refuse_problems(view.fields, () if isinstance(view, VictoryPoints) else view.problems)
         return view
@@ -149,7 +149,7 @@ def query(request: Request) -> Collection[str]:
     return [field.name for field in views.fields_of(name)]
 
 
-def _view(request: Request, snapshot: Snapshot, name: str) -> Calculation | VictoryPoints:
+def _view(request: Request, snapshot: Snapshot, name: str) -> CalculatedPoints | VictoryPoints:
     query = request.scope["query_string"].decode("utf-8", "replace")
     typed = dict(parse_qsl(query, keep_blank_values=True))
     if name == views.VICTORY_POINTS:

@@ -14,7 +14,7 @@ from palmares.bridge.vp import CONTINUOUS, Range, Scale, Score, checked_margin, 
 from palmares.core.errors import Refused
 from palmares.core.messages import LocalNumber, joined, msg, plural
 from palmares.core.rounding import number_text
-from palmares.regulations.words import Line
+from palmares.regulations.words import ClauseLine
 from palmares.web.calculators.views import (
     MOST_BOARDS,
     VICTORY_POINTS,
@@ -157,7 +157,7 @@ def _rows(scale: Scale, margin: int | None) -> Iterator[VpRow]:
 # ── a margin's victory points in one sentence ────────────────────────────────────────────────────
 
 
-def sentence(scale: Scale, score: Score, lines: Sequence[Line]) -> str:
+def sentence(scale: Scale, score: Score, lines: Sequence[ClauseLine]) -> str:
     """How a margin comes to its VPs, so that it can be reckoned.
 
     Args:
@@ -178,7 +178,7 @@ def sentence(scale: Scale, score: Score, lines: Sequence[Line]) -> str:
 # ── the continuous scale: the formula, rounded, perhaps corrected ────────────────────────────────
 
 
-def _sum(score: Score, lines: Sequence[Line]) -> str:
+def _sum(score: Score, lines: Sequence[ClauseLine]) -> str:
     """The formula of Eq. (1) with its numbers, and what rounding and correction made of it."""
     (mapped,), (cell,) = _of("wbf-vp eq1", lines), _of("wbf-vp eq9", lines)
     inputs = dict(mapped.inputs)
@@ -214,7 +214,7 @@ def _hundredths(value: Any) -> str:
 # ── a discrete scale: between which IMPs the formula reaches the half points ─────────────────────
 
 
-def _range(scale: Scale, score: Score, lines: Sequence[Line]) -> str:
+def _range(scale: Scale, score: Score, lines: Sequence[ClauseLine]) -> str:
     """The range that the margin lies in, and the IMPs by the formula that bound it."""
     range_ = next(each for each in scale.ranges() if each.winner == score.winner)
     ends = [(dict(line.inputs)["score"], line.value) for line in _of("wbf-vp eq8", lines)]
@@ -248,5 +248,5 @@ def _imps(margins: Range) -> str:
     return msg("%(first)s to %(last)s IMPs", first=margins.first, last=margins.last)
 
 
-def _of(clause: str, lines: Sequence[Line]) -> list[Line]:
+def _of(clause: str, lines: Sequence[ClauseLine]) -> list[ClauseLine]:
     return [line for line in lines if line.clause == clause]

@@ -308,7 +308,7 @@ class CalculatorView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calculation(CalculatorView):
+class CalculatedPoints(CalculatorView):
     """The points that a calculator gives, and how they come about."""
 
     awards: tuple[CalculatedAward, ...]
@@ -423,7 +423,7 @@ def _check_together(form: FilledForm) -> FilledForm:
 
 def calculator_page(
     snapshot: Snapshot, name: str, typed: Mapping[str, str], today: date
-) -> Calculation:
+) -> CalculatedPoints:
     """The page of a calculator: problems at their fields, or awards and their explanation.
 
     Args:
@@ -460,7 +460,7 @@ def calculator_page(
         for notice in notices
         if not notice.at.file.startswith(HELPER)
     )
-    return Calculation(
+    return CalculatedPoints(
         calculator=name,
         regulation=regulation.name,
         title=regulation.title,

@@ -39,7 +39,7 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import Request
 from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion
 from palmares.web.submissions import parse, report_form, submissions
-from palmares.web.submissions.parse import Reading, as_utf8
+from palmares.web.submissions.parse import ParsedReport, as_utf8
 from palmares.web.submissions.preview import names_of_form
 from palmares.web.submissions.steps import (
     NotReady,
@@ -443,7 +443,7 @@ _ANY_DISCIPLINE = {"discipline": "any"}
 """So that contents are read that do not say their discipline."""
 
 
-def _unused_answers(kind: str, reading: Reading, matches: Matches) -> Iterator[Problem]:
+def _unused_answers(kind: str, reading: ParsedReport, matches: Matches) -> Iterator[Problem]:
     """Answers to what the report does not ask, and names that it does not have."""
     takes_answers = kind in parse.BESIDE
     used = {*reading.filled, *([SHEET] if takes_answers else [])}

@@ -21,7 +21,7 @@ from palmares.web.submissions import parse, report_form
 from palmares.web.submissions.parse import (
     FORM,
     Encoding,
-    Reading,
+    ParsedReport,
     ReadReport,
     ReportProblem,
     likely,
@@ -202,7 +202,7 @@ def _about(facts: Facts | None) -> ReportedTournament | None:
     return ReportedTournament(**facts["tournaments"].select(columns).row(0, named=True))
 
 
-def next_step(read: Reading, preview: ReportPreview, report: Submission) -> str:
+def next_step(read: ParsedReport, preview: ReportPreview, report: Submission) -> str:
     """The first step of a report that is not done."""
     if report.state not in OPEN:
         return SUBMIT

@@ -25,12 +25,12 @@ from palmares.tournaments import running as events
 from palmares.tournaments.draw.draw import run
 from palmares.tournaments.notice import recorded
 from palmares.tournaments.running import (
-    Change,
-    Correction,
     Drafts,
+    ManualChange,
+    PlayerWithdrawal,
+    ResultCorrection,
     Return,
     Running,
-    Withdrawal,
     describe,
 )
 from palmares.tournaments.systems.groups import ties
@@ -332,16 +332,16 @@ def _changed_lines(computed: str, sent: str) -> tuple[str, ...]:
     return tuple(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
-def _change_words(running: Running, change: Change) -> str:
-    if isinstance(change, Withdrawal):
+def _change_words(running: Running, change: ManualChange) -> str:
+    if isinstance(change, PlayerWithdrawal):
         what = msg("%(player)s withdrew", player=running.name(change.player))
     elif isinstance(change, Return):
         what = msg("%(player)s plays again", player=running.name(change.player))
-    elif isinstance(change, Correction) and change.outcome:
+    elif isinstance(change, ResultCorrection) and change.outcome:
         what = describe(running, change.outcome)
     else:
         what = msg("the result was removed")
-    where = change.match if isinstance(change, Correction) else ""
+    where = change.match if isinstance(change, ResultCorrection) else ""
     return msg(
         "%(what)s (%(where)s %(reason)s)", what=what, where=where, reason=printable(change.reason)
     )

@@ -14,8 +14,15 @@ from palmares.journal.store.events import EventRecord, record_event
 from palmares.tournaments import running as events
 from palmares.tournaments.prizes import report_defaults
 from palmares.tournaments.report import report
-from palmares.tournaments.running import Change, Correction, Drafted, Drafts, Return, Running
-from palmares.tournaments.running import Withdrawal as Withdrawn
+from palmares.tournaments.running import (
+    Drafted,
+    Drafts,
+    ManualChange,
+    ResultCorrection,
+    Return,
+    Running,
+)
+from palmares.tournaments.running import PlayerWithdrawal as Withdrawn
 from palmares.tournaments.typed_results import HOW, TypedResult, read_result
 from palmares.web.events import views
 from palmares.web.events.views import LoadedEvent
@@ -58,7 +65,7 @@ def typed_result(fields: Mapping[str, str]) -> TypedResult:
     return TypedResult(**texts | ({"winner": ""} if texts["how"] == HOW[-1] else {}))
 
 
-def change_of(running: Running, fields: Mapping[str, str]) -> Change:
+def change_of(running: Running, fields: Mapping[str, str]) -> ManualChange:
     """The change by hand that fields describe.
 
     Raises:
@@ -70,7 +77,7 @@ def change_of(running: Running, fields: Mapping[str, str]) -> Change:
         return kind(player=fields.get("player", ""), reason=reason)
     is_open = fields.get("how") == "none"
     outcome = None if is_open else read_result(running, typed_result(fields))
-    return Correction(match=fields.get("match", ""), outcome=outcome, reason=reason)
+    return ResultCorrection(match=fields.get("match", ""), outcome=outcome, reason=reason)
 
 
 # ── the report ───────────────────────────────────────────────────────────────────────────────────

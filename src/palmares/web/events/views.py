@@ -25,7 +25,7 @@ from palmares.render.event import count_pages
 from palmares.tournaments.notice import Notice, recorded
 from palmares.tournaments.prizes import Payout, event_payout, totals
 from palmares.tournaments.running import (
-    Change,
+    ManualChange,
     Running,
     describe,
     fold,
@@ -358,7 +358,7 @@ class Following:
     dropped: str  # the result that is removed, in words; empty: none
 
 
-def following(running: Running, body: Change) -> tuple[Following, ...]:
+def following(running: Running, body: ManualChange) -> tuple[Following, ...]:
     """What follows from a change by hand."""
     then, dropped = followers(running, body)
     return tuple(

@@ -212,21 +212,21 @@ class TournamentPoints:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class EntryEffect:
     """What an entry did."""
 
     entry: JournalEntry
     points: tuple[TournamentPoints, ...]  # of the tournament that was reported or corrected
 
 
-def outcome(app_state: AppState, entry: int | None) -> Outcome | None:
+def outcome(app_state: AppState, entry: int | None) -> EntryEffect | None:
     """What an entry did, in words; none where there is no entry to speak of."""
     if entry is None or not 0 < entry <= app_state.snapshot(at_once=True).head.sequence:
         return None
     done = entry_page(app_state, entry)
     about = done.subject if done.kind in ("report", "override") else ""
     points = (_points(app_state, name, about) for name in awarding_regulations() if about)
-    return Outcome(entry=done, points=tuple(each for each in points if each is not None))
+    return EntryEffect(entry=done, points=tuple(each for each in points if each is not None))
 
 
 def _points(app_state: AppState, regulation: str, tournament: str) -> TournamentPoints | None:

@@ -17,7 +17,7 @@ from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
 from palmares.web.officer.decisions import proposals
-from palmares.web.officer.entries import Outcome, Preview, outcome, preview_of
+from palmares.web.officer.entries import EntryEffect, Preview, outcome, preview_of
 from palmares.web.officer.recording import (
     NO_SUCH_REPORT,
     for_officers,
@@ -26,7 +26,7 @@ from palmares.web.officer.recording import (
 from palmares.web.shared.notes import ReportMessage, open_notes, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, submissions
-from palmares.web.submissions.parse import Reading, ReportProblem
+from palmares.web.submissions.parse import ParsedReport, ReportProblem
 from palmares.web.submissions.preview import ReportedName, ReportPreview
 from palmares.web.submissions.steps import (
     NOTHING_TO_RECORD,
@@ -46,7 +46,7 @@ _NOTE = 80
 # ── what a report would do ───────────────────────────────────────────────────────────────────────
 
 
-Tried = tuple[Reading, ReportPreview, Preview | None]
+Tried = tuple[ParsedReport, ReportPreview, Preview | None]
 """A report as it is read, what it would do, and the same to approve; none: it cannot be."""
 
 
@@ -129,7 +129,7 @@ def inbox(request: Request) -> tuple[InboxItem, ...]:
     return (*reports, *_duplicates(request.app_state), *mistakes, *lists)
 
 
-def _needs(reading: Reading, found: ReportPreview, preview: Preview | None) -> tuple[str, ...]:
+def _needs(reading: ParsedReport, found: ReportPreview, preview: Preview | None) -> tuple[str, ...]:
     """What an officer has to do about a report, or what it would do."""
     if reading.facts is None:
         return (msg("cannot be read"),)
@@ -214,7 +214,7 @@ class WaitingPage:
     people: tuple[ReportedName, ...] = ()  # names to settle, and those that were settled
     rows: tuple[PlacedRow, ...] = ()  # lines that were understood
     inbox: tuple[InboxItem, ...] = ()
-    outcome: Outcome | None = None  # of the decision before
+    outcome: EntryEffect | None = None  # of the decision before
     note: str = ""  # what was done before without an entry: returned
     typed_names: Mapping[str, str] = field(default_factory=dict)  # for a key: what is no player
 

@@ -23,7 +23,7 @@ from palmares.render.entries import all_names, player_names
 from palmares.web.http.errors import ShownProblem
 from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed
-from palmares.web.officer.entries import LogRow, Outcome, Preview, log_rows, outcome
+from palmares.web.officer.entries import EntryEffect, LogRow, Preview, log_rows, outcome
 from palmares.web.officer.inbox import InboxItem, inbox, possible_duplicates
 
 LATEST = 5
@@ -74,7 +74,7 @@ class OfficerPage:
     inbox: tuple[InboxItem, ...]
     groups: Mapping[str, tuple[Choice, ...]]  # by title
     latest: tuple[LogRow, ...]
-    outcome: Outcome | None  # of the decision before
+    outcome: EntryEffect | None  # of the decision before
     note: str  # what was done just now without an entry: proposed, withdrawn, returned
 
 
@@ -256,7 +256,7 @@ class DuplicatesPage:
     more: int
     number: int = 0  # of the pair that is shown side by side, from 1; 0: there is none
     evidence: tuple[PlayerEvidence, ...] = ()  # of the two
-    outcome: Outcome | None = None  # of the decision before
+    outcome: EntryEffect | None = None  # of the decision before
 
 
 def duplicates_page(app_state: AppState, number: int, done: int | None) -> DuplicatesPage:

@@ -55,13 +55,13 @@ _AMOUNT = re.compile(r"[0-9]{1,7}([.,][0-9]{1,2})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person(ShownPlayer):
+class PlayerIdentity(ShownPlayer):
     """A player as they may be shown."""
 
     withheld: bool
 
 
-def person(snapshot: Snapshot, player_id: str) -> Person:
+def person(snapshot: Snapshot, player_id: str) -> PlayerIdentity:
     """A player as they may be shown; of a merged record the one that it is part of.
 
     Raises:
@@ -70,7 +70,7 @@ def person(snapshot: Snapshot, player_id: str) -> Person:
     player_id = merged_into(snapshot).get(player_id, player_id)
     rows = rows_with(shown_players(snapshot), "player_id", player_id)
     for _, player, nation, withheld in rows.iter_rows():
-        return Person(player_id=player_id, player=player, nation=nation, withheld=withheld)
+        return PlayerIdentity(player_id=player_id, player=player, nation=nation, withheld=withheld)
     raise nobody()
 
 
@@ -115,7 +115,7 @@ def player_figures(
     journal: Journal,
     snapshot: Snapshot,
     regulation: str,
-    who: Person,
+    who: PlayerIdentity,
     day: date,
     history: Iterable[HistoryPoint],
 ) -> PlayerFigures:
@@ -279,7 +279,7 @@ def player_gains(
     )
 
 
-def _outranked(rival: Person, found: Gains) -> NextAboveRow | None:
+def _outranked(rival: PlayerIdentity, found: Gains) -> NextAboveRow | None:
     """The player to be passed, on the day from which all of the event counts."""
     total = found.rival_total
     if total is None:
@@ -347,7 +347,7 @@ def _like_event(
 class PlayerAgainst(Rivalry):
     """A player beside another one: their points over time, and the events of both."""
 
-    rival: Person
+    rival: PlayerIdentity
     rank: int | None  # of the rival; none: not on the list
     nanopoints: Nanopoints | None
 

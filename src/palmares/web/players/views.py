@@ -18,10 +18,10 @@ from palmares.regulations import Regulation, get_regulation
 from palmares.web.http.state import Snapshot
 from palmares.web.players.figures import (
     GainsQuery,
-    Person,
     PlayerAgainst,
     PlayerFigures,
     PlayerGains,
+    PlayerIdentity,
     nobody,
     person,
     player_against,
@@ -31,8 +31,8 @@ from palmares.web.players.figures import (
 )
 from palmares.web.shared.history import (
     TOP,
-    Curve,
     HistoryPoint,
+    RankCurve,
     TimeScale,
     draw_curve,
     polyline,
@@ -99,7 +99,7 @@ class MembershipRow:
 class PlayerOverview:
     """A player on every list."""
 
-    person: Person
+    person: PlayerIdentity
     as_of: date
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     lists: tuple[PlayerOnList, ...]
@@ -126,7 +126,7 @@ def player_page(
     )
 
 
-def _memberships(snapshot: Snapshot, who: Person) -> tuple[MembershipRow, ...]:
+def _memberships(snapshot: Snapshot, who: PlayerIdentity) -> tuple[MembershipRow, ...]:
     """The memberships of a player who is not withheld, the latest first."""
     if who.withheld:
         return ()
@@ -166,7 +166,7 @@ def _on_list(snapshot: Snapshot, regulation: Regulation, player_id: str, day: da
 class UnderRegulation(ListAsOf):
     """Something of a player under one regulation."""
 
-    person: Person
+    person: PlayerIdentity
     known_at: str  # what was asked for; empty: now
 
 
@@ -424,10 +424,10 @@ ONE_DAY = timedelta(days=1)
 class CurvePage(PlayerListPage):
     """A player under one regulation, with the drawing of their points and ranks."""
 
-    curve: Curve | None  # none: there are not two days to join
+    curve: RankCurve | None  # none: there are not two days to join
 
 
-def curve_of_player(snapshot: Snapshot, page: PlayerListPage, today: date) -> Curve | None:
+def curve_of_player(snapshot: Snapshot, page: PlayerListPage, today: date) -> RankCurve | None:
     """The drawing of a player under a regulation; none: there are not two days to join.
 
     Args:

@@ -184,7 +184,7 @@ DECIMALS: Mapping[str, str | None] = {"": None, "point": "point", "comma": "comm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedRow:
+class ComparedRow:
     """A line of a printed list beside ours, or a player whom only our list has."""
 
     status: str  # of palmares.lists.compare.STATUSES
@@ -207,7 +207,7 @@ class PrintedComparison(ListAsOf):
 
     lines: int  # of the printed list
     same: int  # players with our rank and points
-    items: tuple[PrintedRow, ...]  # those who differ
+    items: tuple[ComparedRow, ...]  # those who differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,9 +271,9 @@ def printed_form(
     )
 
 
-def _printed_row(row: Row) -> PrintedRow:
+def _printed_row(row: Row) -> ComparedRow:
     return extended(
-        PrintedRow,
+        ComparedRow,
         row,
         their_points=row.theirs.text if row.theirs else "",
         our_points=row.our_points,

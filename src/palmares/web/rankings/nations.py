@@ -22,8 +22,8 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.rankings.views import ListQuery, RankingRow, all_ranked, ranked_rows
 from palmares.web.shared.history import (
-    Curve,
     HistoryPoint,
+    RankCurve,
     draw_curve,
     nation_history,
     nations_on,
@@ -92,7 +92,7 @@ class NationHistoryPage(ListAsOf):
     code: str
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     history: tuple[HistoryPoint, ...]  # the latest first; empty: it was on no list
-    curve: Curve | None  # none: there are not two days to join
+    curve: RankCurve | None  # none: there are not two days to join
 
 
 def nations(snapshot: Snapshot, rows: PageOfList) -> Nations:

@@ -319,7 +319,7 @@ async def list_changes(
     return await answer_rows(request, build, rows, heavy=True)
 
 
-class PrintedList(RequestBody, frozen=True, kw_only=True):
+class PrintedText(RequestBody, frozen=True, kw_only=True):
     """A printed list, as text."""
 
     text: Annotated[
@@ -343,7 +343,7 @@ async def api_printed_list(
 
     It changes nothing, and nothing that is sent is kept.
     """
-    printed = decode_body(await request.body(), PrintedList)
+    printed = decode_body(await request.body(), PrintedText)
     pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
     comparison = await pools.long(
         changes.printed_comparison,

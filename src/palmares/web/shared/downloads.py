@@ -22,7 +22,7 @@ from palmares.facts.packages import write_package
 from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.render import pdf
 from palmares.render.pdf import Cited
-from palmares.render.tables import Column, Table, pdf_pages, table_bytes
+from palmares.render.tables import OutputColumn, OutputTable, pdf_pages, table_bytes
 from palmares.web.http.replies import shared_response, with_etag
 from palmares.web.http.state import Request, Snapshot
 
@@ -52,11 +52,11 @@ class SavedList:
     notes: Sequence[str]  # what list it is, for whoever finds the file later
     source: Sequence[Cited]  # the editions that it rests on
 
-    def table(self, *, on_paper: bool) -> Table:
+    def table(self, *, on_paper: bool) -> OutputTable:
         """Its rows and columns; on paper without the ids of players, and with rounded points."""
         frame = self.frame.rename({"nanopoints": "points"}, strict=False)
         exact = () if on_paper else ("Points are as they were counted, not rounded.",)
-        return Table(
+        return OutputTable(
             rows=frame.to_dicts(),
             columns=[_column(column) for column in frame.columns],
             title=self.title,
@@ -104,7 +104,7 @@ def check_format(format: str) -> None:  # noqa: A002
         )
 
 
-def file_content(table: Table, format: str) -> bytes:  # noqa: A002
+def file_content(table: OutputTable, format: str) -> bytes:  # noqa: A002
     """A table as a file of one of `FORMATS`."""
     if format == PDF:  # in a process of its own: Typst keeps 400 MB of a long list
         needs("print", "A PDF")
@@ -137,6 +137,6 @@ def packed(facts: Facts) -> bytes:
     return content.getvalue()
 
 
-def _column(key: str) -> Column:
+def _column(key: str) -> OutputColumn:
     kind = "points" if key in _POINTS else "text" if key in _TEXT else "number"
-    return Column(key, kind=kind, hidden=key == "player_id")
+    return OutputColumn(key, kind=kind, hidden=key == "player_id")

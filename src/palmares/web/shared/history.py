@@ -217,7 +217,7 @@ class Dot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+class RankCurve:
     """Points above and rank below, up to a day and sometimes a year on."""
 
     points: str  # the line so far, as points of a polyline
@@ -254,7 +254,7 @@ def draw_curve(
     until: date,
     ahead: Sequence[HistoryPoint] = (),
     results: Iterable[ResultRow] = (),
-) -> Curve | None:
+) -> RankCurve | None:
     """The lines of points and ranks; none: there are not two days to join.
 
     Args:
@@ -278,7 +278,7 @@ def draw_curve(
     now = HistoryPoint(day=until, nanopoints=values[until], rank=history[-1].rank)
     coming = (now, *ahead) if ahead else ()
     ranked = [point for point in coming if point.rank] if now.rank else []
-    return Curve(
+    return RankCurve(
         points=polyline((scale.x(day), high(points)) for day, points in values.items()),
         points_ahead=polyline((scale.x(point.day), high(point.nanopoints)) for point in coming),
         ranks=tuple(_rank_lines(history, scale, worst)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palmares.core.rounding import number_text
-from palmares.regulations.words import Line
+from palmares.regulations.words import ClauseLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class WorkedAward:
     fading: tuple[WorkedLine, ...]  # none where it is not valued on a day, or does not fade
 
 
-def worked(lines: Iterable[Line], seen: set[str] | None = None) -> tuple[WorkedLine, ...]:
+def worked(lines: Iterable[ClauseLine], seen: set[str] | None = None) -> tuple[WorkedLine, ...]:
     """Lines for a page; each text and each reading is shown once.
 
     Args:

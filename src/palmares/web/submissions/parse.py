@@ -42,7 +42,7 @@ from palmares.formats.toml import read as toml_report
 from palmares.formats.toml import write
 from palmares.journal.commands.reports import without_discipline
 from palmares.web.submissions import report_form, understood
-from palmares.web.submissions.understood import SHEET, PlacedRow, Question
+from palmares.web.submissions.understood import SHEET, MissingValue, PlacedRow
 
 ENCODINGS: Mapping[str, str] = {
     "cp1252": "Windows-1252", "iso8859-1": "ISO 8859-1", "iso8859-15": "ISO 8859-15",
@@ -164,26 +164,26 @@ class ReadReport:
     more_problems: int  # problems that are not shown
     notices: tuple[ReportProblem, ...]
     rows: tuple[PlacedRow, ...]  # lines that were understood
-    questions: tuple[Question, ...]  # what the report does not say
+    questions: tuple[MissingValue, ...]  # what the report does not say
     sheets: tuple[str, ...]  # of a workbook
     sheet: str  # the one that is read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading(ReadReport):
+class ParsedReport(ReadReport):
     """Contents as they were read."""
 
     facts: Facts | None  # none: there are problems
     filled: frozenset[str] = frozenset()  # fields whose answers filled an empty cell
 
 
-NOTHING = Reading(
+NOTHING = ParsedReport(
     facts=None, problems=(), more_problems=0, notices=(), rows=(), questions=(), sheets=(), sheet=""
 )
 """The reading of contents that were thrown away."""
 
 
-def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> Reading:
+def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> ParsedReport:
     """Read contents of a kind; whatever is wrong with them is a problem, never an exception.
 
     Args:
@@ -220,7 +220,7 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
             return _in_form(problem, lines, written.fields)
         return _in_text(problem, lines)
 
-    return Reading(
+    return ParsedReport(
         facts=facts,
         problems=tuple(map(locate, problems[:MOST])),
         more_problems=max(0, len(problems) - MOST),
@@ -476,7 +476,7 @@ def _in_form(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> Rep
 
 
 def _question_of(
-    problem: Problem, filled_cells: Mapping[understood.Cell, str], questions: Iterable[Question]
+    problem: Problem, filled_cells: Mapping[understood.Cell, str], questions: Iterable[MissingValue]
 ) -> str:
     """The field beside the contents that a problem is about; empty: none."""
     at = problem.at

@@ -18,7 +18,7 @@ from palmares.tournaments.running import Running, fold, submitted
 from palmares.web.http.state import Request
 from palmares.web.shared.notes import add_message
 from palmares.web.submissions import parse, submissions
-from palmares.web.submissions.parse import Reading, ReportProblem
+from palmares.web.submissions.parse import ParsedReport, ReportProblem
 from palmares.web.submissions.preview import (
     NO_PREVIEW,
     ReportedName,
@@ -48,7 +48,7 @@ class NotReady(FactsRejected):
     """A report cannot be handed in yet."""
 
 
-def _wrong(read: Reading, preview: ReportPreview) -> list[Problem]:
+def _wrong(read: ParsedReport, preview: ReportPreview) -> list[Problem]:
     """Why a report cannot be handed in."""
     problems = [*map(_problem, read.problems), *preview.problems[: parse.MOST]]
     problems += [_undecided(person) for person in preview.people if person.undecided]
@@ -98,7 +98,7 @@ async def find_report(request: Request, number: int, *, others: bool = False) ->
     return report
 
 
-def read_and_preview(request: Request, report: Submission) -> tuple[Reading, ReportPreview]:
+def read_and_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
     read = parse.NOTHING if report.state == "withdrawn" else submissions.read_submission(report)
     if read.facts is None or report.state not in PREVIEWED_STATES:

@@ -21,12 +21,12 @@ from palmares.facts.text import plain, visible
 from palmares.formats import BOOK
 from palmares.journal.commands.transaction import Action, Transaction
 from palmares.journal.projection.bodies import player_ids
-from palmares.journal.store.entries import Person, tables_of
+from palmares.journal.store.entries import PersonalData, tables_of
 from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.database import ACCOUNTS, NOTES, SUBMISSIONS
 from palmares.web.http.errors import Conflict
 from palmares.web.submissions import report_form
-from palmares.web.submissions.parse import FORM, GONE, LONGEST, Reading, read, titled
+from palmares.web.submissions.parse import FORM, GONE, LONGEST, ParsedReport, read, titled
 
 OPEN = ("draft", "returned")
 """States in which its director changes it."""
@@ -145,7 +145,7 @@ def find(connection: sa.Connection, number: int) -> Submission | None:
     return None if row is None else _read(row)
 
 
-def read_submission(submission: Submission) -> Reading:
+def read_submission(submission: Submission) -> ParsedReport:
     """What one says, or what is wrong with it."""
     return read(submission.format, submission.content, submission.matches.tournament)
 
@@ -358,7 +358,9 @@ _MARKS = ("\\", "&")
 """What a letter may be written with, in TOML and XML."""
 
 
-def forget(transaction: Transaction, records: Sequence[str], persons: Sequence[Person]) -> None:
+def forget(
+    transaction: Transaction, records: Sequence[str], persons: Sequence[PersonalData]
+) -> None:
     """Throw away the texts and notes in which an erased person stands; tell of those on their way.
 
     Args:

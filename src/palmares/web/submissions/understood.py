@@ -43,7 +43,7 @@ class PlacedRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class MissingValue:
     """Something that the contents do not say, as a field."""
 
     field: str  # "end_date", "0.entry_fee", "0.main.entrants": as the fields of a form are named
@@ -156,7 +156,7 @@ def _rank(rank: str, tied: str | None) -> str:
 # ── what is missing ──────────────────────────────────────────────────────────────────────────────
 
 
-def questions(raw: ReportTables, answers: Mapping[str, str]) -> tuple[Question, ...]:
+def questions(raw: ReportTables, answers: Mapping[str, str]) -> tuple[MissingValue, ...]:
     """What the contents leave open: questions that are answered, and those that are not."""
     (tournament,) = raw.table("tournaments")[:1] or [{}]
     if not tournament:
@@ -191,7 +191,7 @@ def questions(raw: ReportTables, answers: Mapping[str, str]) -> tuple[Question, 
 
 def _of_flights(
     raw: ReportTables, answers: Mapping[str, str], number: int, event: TextRow, name: str
-) -> Iterator[Question]:
+) -> Iterator[MissingValue]:
     """How many entered each flight that has placings."""
     own = [row for row in raw.table("flights") if row["event_id"] == event["event_id"]]
     entrants = {row["flight"]: row.get("entrants") for row in own}
@@ -215,10 +215,10 @@ def _question(
     flight: str = "",
     by: tuple[str, ...] = (),
     required: bool = False,
-) -> Question:
+) -> MissingValue:
     column = TABLES[table][key]
     asks = msg(column.question, flight=(FLIGHT_NAMES[flight],)) if flight else column.question
-    return Question(
+    return MissingValue(
         field=field,
         asks=asks,
         event=event,
