@@ -267,18 +267,17 @@ def bank_rows(needed: Iterable[Needed], bank: Bank) -> Iterator[Mapping[str, Any
             }
 
 
-def with_bank_rates(facts: Facts, disciplines: Disciplines, bank: Bank | None = None) -> Facts:
+def with_bank_rates(facts: Facts, disciplines: Disciplines) -> Facts:
     """Facts of files with every rate that they need and the bank knows.
 
     Args:
         facts: of files; those of a journal hold the rates that were recorded, and get no others.
         disciplines: as of `rates_needed`.
-        bank: its data; without it, those that come with palmares.
     """
     needed = rates_needed(facts, disciplines)
     if not needed:
         return facts
-    bank = shipped() if bank is None else bank
+    bank = shipped()
     rows = [{**row, FILE: SOURCE, LINE: 1} for row in bank_rows(needed, bank)]
     rates = pl.concat([facts["rates"], pl.DataFrame(rows, schema("rates"))], how="diagonal")
     return facts.changed({"rates": rates}, bank_until=bank.until)

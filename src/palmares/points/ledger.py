@@ -250,7 +250,7 @@ def player_totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
     return per_player, parts
 
 
-def rank_rows(book: Ledger, selection: Selection, top: int | None = None) -> RankedRows:
+def rank_rows(book: Ledger, selection: Selection) -> RankedRows:
     """The ranked list of a day as arrays; players of equal totals by their numbers.
 
     Raises:
@@ -258,7 +258,7 @@ def rank_rows(book: Ledger, selection: Selection, top: int | None = None) -> Ran
     """
     refuse_nonsense(book.question, selection, "player")
     per_player, parts = player_totals(book, selection)
-    return order_totals(per_player, parts, top, latest=book.latest)
+    return order_totals(per_player, parts, latest=book.latest)
 
 
 def order_totals(

@@ -211,7 +211,7 @@ def rates_from(transaction: Transaction, bank: Bank) -> None:
 
     Args:
         transaction: where they are recorded.
-        bank: the file, as `palmares.facts.rates.read` reads it.
+        bank: the file, as `palmares.facts.rates.read_bank` reads it.
     """
     drafts, notices = waiting_rates(transaction.projection.facts, bank)
     transaction.extend(drafts)

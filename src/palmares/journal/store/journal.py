@@ -293,7 +293,7 @@ class Journal:
         self.database.close()
 
 
-def open_journal(url: str, clock: Clock = now) -> Journal:
+def open_journal(url: str) -> Journal:
     """Open the journal at a URL.
 
     Raises:
@@ -305,7 +305,7 @@ def open_journal(url: str, clock: Clock = now) -> Journal:
         with database.reading() as connection:
             _refuse_another(database.safe_url, revision(connection))
         on_error.pop_all()
-    return Journal(database, clock)
+    return Journal(database)
 
 
 def create_journal(url: str, clock: Clock = now) -> Journal:

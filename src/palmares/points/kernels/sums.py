@@ -164,7 +164,7 @@ def ranks(theirs: Array, parts: int) -> Array:
 
 
 def tied(per_player: Array, parts: int) -> int:
-    """The `rounding.margin` of totals; no more than 64 bits hold, if they are of 64 bits."""
+    """The margin within which totals are equal, or the greatest number of 64 bits."""
     apart = tie_margin(parts)
     return apart if per_player.dtype == object else min(apart, LIMIT)
 

@@ -108,8 +108,6 @@ def _hasher() -> Any:
 
 @cache
 def _unused_hash() -> str:
-    import secrets
-
     return str(_hasher().hash(secrets.token_hex(16)))
 
 

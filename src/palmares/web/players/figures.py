@@ -41,7 +41,7 @@ from palmares.web.shared.names import (
     RankedPlayer,
     ShownPlayer,
     extended,
-    rows_with,
+    rows_of_player,
     shown_players,
     with_name,
 )
@@ -68,7 +68,7 @@ def person(snapshot: Snapshot, player_id: str) -> PlayerIdentity:
         NotFoundException: there is none of that id.
     """
     player_id = merged_into(snapshot).get(player_id, player_id)
-    rows = rows_with(shown_players(snapshot), "player_id", player_id)
+    rows = rows_of_player(shown_players(snapshot), player_id)
     for _, player, nation, withheld in rows.iter_rows():
         return PlayerIdentity(player_id=player_id, player=player, nation=nation, withheld=withheld)
     raise nobody()

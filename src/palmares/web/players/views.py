@@ -54,7 +54,7 @@ from palmares.web.shared.names import (
     ShownPlayer,
     extended,
     matching_players,
-    rows_with,
+    rows_of_player,
     shown_players,
 )
 from palmares.web.shared.paging import PageOfList, Slice, page_count, page_of
@@ -130,7 +130,7 @@ def _memberships(snapshot: Snapshot, who: PlayerIdentity) -> tuple[MembershipRow
     """The memberships of a player who is not withheld, the latest first."""
     if who.withheld:
         return ()
-    rows = rows_with(snapshot.facts["memberships"], "player_id", who.player_id)
+    rows = rows_of_player(snapshot.facts["memberships"], who.player_id)
     times = (
         MembershipRow(federation=federation, level=level, start=start, end=end)
         for federation, level, start, end in rows[["federation", "level", "start", "end"]].rows()

@@ -42,7 +42,7 @@ from palmares.web.shared.names import (
     TournamentRow,
     all_tournaments,
     extended,
-    rows_with,
+    rows_of_player,
     shown_player,
     shown_players,
     tournament_rows,
@@ -248,7 +248,7 @@ def _pinned_card(
     """The card of a player; none: there is nobody of that id whose name may be shown."""
     regulation, day = shown.regulation, shown.as_of
     player = merged_into(snapshot).get(player, player)
-    if not rows_with(shown_players(snapshot), "player_id", player)["hidden"].not_().any():
+    if not rows_of_player(shown_players(snapshot), player)["hidden"].not_().any():
         return None
     results = player_results(snapshot, regulation, player)
     now, then = (totals_on(snapshot, regulation, each) for each in (day, day + AHEAD))

@@ -77,16 +77,14 @@ def shown_players(snapshot: Snapshot) -> pl.DataFrame:
     return snapshot.once("shown names", make)
 
 
-def rows_with(frame: pl.DataFrame, column: str, value: str) -> pl.DataFrame:
-    """The rows that have a value; taken by number, as a filter of Polars asks all cores."""
-    return frame[(frame[column] == value).arg_true()]
+def rows_of_player(frame: pl.DataFrame, player_id: str) -> pl.DataFrame:
+    """The rows of a player; taken by number, as a filter of Polars asks all cores."""
+    return frame[(frame["player_id"] == player_id).arg_true()]
 
 
 def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
     """A player by the name that may be shown; the ID stands for a name where there is no player."""
-    for player_id, name, nation, _ in rows_with(
-        shown_players(snapshot), "player_id", player
-    ).iter_rows():
+    for player_id, name, nation, _ in rows_of_player(shown_players(snapshot), player).iter_rows():
         return ShownPlayer(player_id=player_id, player=name, nation=nation)
     return ShownPlayer(player_id=player, player=player, nation=None)
 

@@ -18,7 +18,7 @@ from palmares.lists.figures.levels import reached, thresholds_of
 from palmares.lists.figures.players import PlayerResults
 from palmares.points.history import Fading
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.names import EventName, ShownPlayer, rows_with, shown_players
+from palmares.web.shared.names import EventName, ShownPlayer, rows_of_player, shown_players
 
 
 def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
@@ -84,7 +84,7 @@ def result_rows(
         tables["tournaments"].filter(played).select("tournament_id", "country").iter_rows()
     )
     entrants = _entrants(tables["events"].filter(theirs), tables["flights"].filter(theirs))
-    placings = rows_with(tables["placings"], "player_id", player_id)
+    placings = rows_of_player(tables["placings"], player_id)
     places = {
         (event, flight or "main"): rank
         for event, flight, rank in placings.select("event_id", "flight", "rank").iter_rows()
@@ -167,7 +167,7 @@ def levels_reached(snapshot: Snapshot, regulation: str) -> pl.DataFrame:
 def level_of(snapshot: Snapshot, regulation: str, player_id: str, day: date) -> LevelReached | None:
     """The highest level that a player has reached up to a day; none: none."""
     names = list(thresholds_of(snapshot.projection.state, regulation))
-    rows = rows_with(levels_reached(snapshot, regulation), "player_id", player_id)
+    rows = rows_of_player(levels_reached(snapshot, regulation), player_id)
     theirs = [LevelReached(**row) for row in rows.drop("row", strict=False).to_dicts()]
     return max(
         (level for level in theirs if level.effective <= day),
