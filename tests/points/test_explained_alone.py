@@ -20,12 +20,12 @@ from palmares.core.errors import Refused
 from palmares.facts import Facts
 from palmares.facts.cells import from_frames
 from palmares.points.awards import Question
-from palmares.points.explain import continued, passed_by
+from palmares.points.explain import try_report
 
 DAY = date(2019, 6, 1)
 
 
-def facts(discipline: str, rank: int, **event: object) -> Facts:
+def facts(discipline: str, rank: int, day: date = DAY, **event: object) -> Facts:
     """One player at one rank."""
     tables = {
         "players": {"player_id": "a", "name": "Ada"},
@@ -33,7 +33,7 @@ def facts(discipline: str, rank: int, **event: object) -> Facts:
             "tournament_id": "T",
             "name": "Open",
             "discipline": discipline,
-            "end_date": DAY,
+            "end_date": day,
         },
         "events": {"event_id": "E", "tournament_id": "T", "name": "Main", **event},
         "placings": {"event_id": "E", "player_id": "a", "rank": rank},
@@ -43,7 +43,7 @@ def facts(discipline: str, rank: int, **event: object) -> Facts:
 
 def test_an_event_after_a_rating() -> None:
     held = facts("diplomacy", 1, entrants=3, rounds=1)
-    entry = continued(Question(regulation="dptr"), held, "a", Fraction(50))
+    ((entry,), _, _) = try_report(Question(regulation="dptr"), held, "a", DAY, Fraction(50))
     assert entry.nanopoints == 50_809_523_810
     assert entry.lines[-1].clause == "dptr new-rating"
     assert dict(entry.lines[-1].inputs)["before"] == 50
@@ -51,10 +51,15 @@ def test_an_event_after_a_rating() -> None:
 
 def test_no_award_says_why() -> None:
     held = facts("backgammon", 9, entrants=64, event_type="ABT Main Event")
-    question = Question(regulation="usbgf")
-    first = passed_by(question, held, "a", DAY)[0]
-    assert (first.clause, first.value) == ("usbgf ranked-finishers", 8)
-    assert passed_by(question, held, "a", date(2014, 6, 1)) == ()
+    tried = try_report(Question(regulation="usbgf"), held, "a", DAY)
+    assert tried.entries == ()
+    assert (tried.no_points[0].clause, tried.no_points[0].value) == ("usbgf ranked-finishers", 8)
+
+
+def test_before_the_first_edition_no_clause_says_why() -> None:
+    early = facts("backgammon", 9, date(2014, 6, 1), entrants=64, event_type="ABT Main Event")
+    tried = try_report(Question(regulation="usbgf"), early, "a", DAY)
+    assert (tried.entries, tried.no_points) == ((), ())
 
 
 @pytest.mark.parametrize("margin", [0, 7, -7, 20, 99])

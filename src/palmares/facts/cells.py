@@ -334,6 +334,21 @@ def parse_cells(raw: ReportTables) -> ParsedFacts:
     )
 
 
+def parse_row(
+    name: str, cells: Mapping[str, str], file: str
+) -> tuple[dict[str, Any], list[Problem]]:
+    """The values of one row of a table from their texts, and everything wrong with them."""
+    draft, where = (
+        _Typed(),
+        pl.DataFrame({FILE: [file], LINE: [1]}, {FILE: pl.String(), LINE: pl.UInt32()}),
+    )
+    values = {
+        key: _typed_column(pl.Series([text]), TABLES[name][key], Cell(name, key), where, draft)[0]
+        for key, text in cells.items()
+    }
+    return values, draft.problems
+
+
 def check_facts(*drafts: ParsedFacts) -> Facts:
     """The facts of all drafts together, after every check.
 

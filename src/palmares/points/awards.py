@@ -183,6 +183,17 @@ class Granted(Struct, frozen=True):
         usable = [pair for pair in self.grants if pair[1].event.event_id not in problems]
         return Granted(usable, self.notices, self.unusable + more)
 
+    def refuse_unusable(self) -> None:
+        """Refuse facts with events that the regulation cannot use.
+
+        Raises:
+            FactsRejected: there are such events; every problem is named.
+        """
+        if self.unusable:
+            raise FactsRejected(
+                problem for _, unusable in self.unusable for problem in unusable.problems
+            )
+
     def waiting(self) -> tuple[Waiting, ...]:
         """The unusable events, in the order of time."""
         return in_order(
@@ -236,10 +247,8 @@ def award(
         granted, batches = _granted(question, tables, terms=terms, most_notices=most_notices)
         step()
         granted, worked = _worked(question, granted, ids.to_list(), unfolded=unfolded)
-        if granted.unusable and not facts.may_wait:
-            raise FactsRejected(
-                problem for _, unusable in granted.unusable for problem in unusable.problems
-            )
+        if not facts.may_wait:
+            granted.refuse_unusable()
         notices = granted.notices
         if isinstance(aggregate, Latest):
             notices = notices + _simultaneous(granted.grants, aggregate.order_clause)
@@ -300,19 +309,42 @@ def grants(
                                 "tournaments", len(rows)):  # fmt: skip
         if advice and row in advising:
             granted.notices.extend(notice.problem for notice in advice(tournament))
-        if row not in awarding:
-            continue
-        results = list(outcomes(regulation, rules, tournament, memberships))
-        granted.unusable.extend(
-            (tournament, each) for each in results if isinstance(each, Unusable)
-        )
-        for each in usable(results):
-            if isinstance(each, Advice):
-                granted.notices.append(each.problem)
-            elif each.players:
-                granted.grants.append((tournament, each))
+        if row in awarding:
+            _add(granted, tournament, outcomes(regulation, rules, tournament, memberships))
     granted.grants.sort(key=lambda pair: time_order(*pair))
     return granted
+
+
+def _add(granted: Granted, tournament: Tournament, outcomes: Iterable[Outcome]) -> None:
+    """Add what a regulation makes of one more tournament."""
+    results = list(outcomes)
+    granted.unusable.extend((tournament, each) for each in results if isinstance(each, Unusable))
+    for each in usable(results):
+        if isinstance(each, Advice):
+            granted.notices.append(each.problem)
+        elif each.players:
+            granted.grants.append((tournament, each))
+
+
+def award_tournaments(
+    question: Question, tournaments: Sequence[Tournament], memberships: Memberships
+) -> tuple[list[Worked], tuple[Problem, ...]]:
+    """What a few tournaments give, in the order of time, and the notices; players are ids.
+
+    Raises:
+        FactsRejected: as of `award`.
+    """
+    regulation, rules = question.get_regulation(), question.rulebook()
+    granted = Granted([], [], [])
+    for tournament in tournaments:
+        if regulation.advice:
+            granted.notices.extend(each.problem for each in regulation.advice(rules, tournament))
+        _add(granted, tournament, outcomes(regulation, rules, tournament, memberships))
+    granted.grants.sort(key=lambda pair: time_order(*pair))
+    ids = {player: player for _, grant in granted.grants for player in grant.players}
+    granted, worked = _worked(question, granted, ids, unfolded=False)
+    granted.refuse_unusable()
+    return worked, tuple(dict.fromkeys(granted.notices))
 
 
 def _first_advice(
@@ -356,7 +388,7 @@ def usable(outcomes: Iterable[Outcome]) -> list[Grant | Advice]:
 
 
 def _worked(
-    question: Question, granted: Granted, ids: list[str], *, unfolded: bool
+    question: Question, granted: Granted, ids: list[str] | dict[str, str], *, unfolded: bool
 ) -> tuple[Granted, list[Worked]]:
     """Grants with their points; an event whose points are no number is unusable."""
     while True:

@@ -7,7 +7,7 @@ second time. The words are the edition's own, so an award of 2015 quotes the tex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -22,13 +22,20 @@ from palmares.facts import Facts
 from palmares.facts.names import parse_name
 from palmares.points import inputs
 from palmares.points.award_table import people
-from palmares.points.awards import Question, Waiting, award, say_waiting, time_order
+from palmares.points.awards import (
+    Question,
+    Waiting,
+    award,
+    award_tournaments,
+    say_waiting,
+    time_order,
+)
 from palmares.points.kernels.formulas import parameters
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 from palmares.points.summary import AwardSummary, Valued, summary
 from palmares.regulations.editions import Rules
-from palmares.regulations.model import Grant, Tournament
+from palmares.regulations.model import Grant, Memberships, Tournament
 from palmares.regulations.tracing import TraceStep, traced
 from palmares.regulations.words import ClauseLine, in_text_order, worded
 
@@ -164,47 +171,108 @@ def explained(
         theirs: the awards in the order of time; all of them where only the latest counts.
         selection: the day, and which awards count.
     """
-    aggregate = question.aggregate
-    runs = _traced_grants(question, facts, player, theirs)
+    tournaments = inputs.tournaments(
+        facts, question.get_regulation(), theirs["tournament_id"].unique()
+    )
+    runs = _traced_grants(
+        question, tournaments, inputs.memberships(facts), player, set(theirs["event_id"])
+    )
     counting = selection.apply(theirs.with_row_index("place"))["place"].to_list()
+    yield from _entries(
+        question, player, runs, theirs["nanopoints"].to_list(), counting, selection.as_of
+    )
+
+
+def _entries(
+    question: Question,
+    player: str,
+    runs: Sequence[Run],
+    nanopoints: Sequence[int],
+    counting: Collection[int],
+    day: date,
+) -> Iterator[ExplainedAward]:
+    """A player's awards explained.
+
+    Args:
+        question: the regulation, edition and readings.
+        player: their id.
+        runs: their grants in the order of time.
+        nanopoints: of each.
+        counting: the places in this order of those that count on the day.
+        day: on which they are valued.
+    """
+    aggregate = question.aggregate
     last: Any = None
     latest = max(counting, default=None)
-    for place, (row, (tournament, grant, steps)) in enumerate(
-        zip(theirs.iter_rows(named=True), runs, strict=True)
+    for place, (points, (tournament, grant, steps)) in enumerate(
+        zip(nanopoints, runs, strict=True)
     ):
         with traced() as final:
             values = _values(question, grant, player, last)
         last = values[""]
-        off = abs(to_nanopoints(last) - row["nanopoints"])
-        if off > 1 + FLOAT_ERROR * abs(row["nanopoints"]):  # pragma: no cover
+        off = abs(to_nanopoints(last) - points)
+        if off > 1 + FLOAT_ERROR * abs(points):  # pragma: no cover
             raise AssertionError(f"{grant.event.name}: the trace gives {float(last)}")
         with traced() as fading:
-            left, parts = aggregate.left(grant.rules, grant.effective, selection.as_of)
+            left, parts = aggregate.left(grant.rules, grant.effective, day)
             if parts > 1 and aggregate.decay and aggregate.decay.worth:
-                aggregate.decay.worth(grant.rules, Fraction(row["nanopoints"], 10**9), left)
+                aggregate.decay.worth(grant.rules, Fraction(points, 10**9), left)
         valued = Valued(
-            nanopoints=row["nanopoints"],
+            nanopoints=points,
             counts=place in counting and left > 0,
             replaced=aggregate.latest and place != latest,
             left=left,
             parts=parts,
-            day=selection.as_of,
+            day=day,
         )
         traced_award = TracedAward(tournament, grant, steps, final, values)
         yield _entry(player, traced_award, valued, fading)
 
 
-def continued(question: Question, facts: Facts, player: str, before: Fraction) -> ExplainedAward:
-    """What one event makes of points held before it, and how.
+class TriedReport(NamedTuple):
+    """What a made-up report gives one player."""
+
+    entries: tuple[ExplainedAward, ...]
+    no_points: tuple[ClauseLine, ...]  # where there is no award: the clauses that say why
+    notices: tuple[Problem, ...]
+
+
+def try_report(
+    question: Question, facts: Facts, player: str, day: date, before: Fraction | None = None
+) -> TriedReport:
+    """What a made-up report gives one player, and how it comes about.
 
     Args:
-        question: a regulation whose points fold over events, and its edition and readings.
-        facts: checked facts of one event.
-        player: the id of a player placed in it.
-        before: the points held before.
+        question: the regulation, edition and readings.
+        facts: checked facts of one tournament.
+        player: their id; everybody placed has such an id.
+        day: on which the awards are valued.
+        before: the points held before, for a regulation whose points fold over events.
+
+    Raises:
+        FactsRejected: something is missing that a formula needs.
     """
-    theirs = award(question, facts).frame.filter(pl.col("player_id") == player)
-    ((tournament, grant, steps),) = _traced_grants(question, facts, player, theirs)
+    tournaments = inputs.tournaments(facts, question.get_regulation())
+    memberships = inputs.memberships(facts)
+    worked, notices = award_tournaments(question, tournaments, memberships)
+    theirs = [each for each in worked if player in each.grant.players]
+    if not theirs:
+        ended = tournaments[0].end_date
+        lines = _passed_by(question, tournaments, memberships, player, ended)
+        return TriedReport((), lines, notices)
+    events = {each.grant.event.event_id for each in theirs}
+    runs = _traced_grants(question, tournaments, memberships, player, events)
+    if before is not None:
+        return TriedReport((_continued(question, player, runs[0], before),), (), notices)
+    nanopoints = [each.nanopoints[list(each.grant.players).index(player)] for each in theirs]
+    counting = [place for place, each in enumerate(theirs) if each.grant.effective <= day]
+    entries = _entries(question, player, runs, nanopoints, counting, day)
+    return TriedReport(tuple(entries), (), notices)
+
+
+def _continued(question: Question, player: str, run: Run, before: Fraction) -> ExplainedAward:
+    """What one event makes of points held before it, and how."""
+    tournament, grant, steps = run
     with traced() as final:
         values = _values(question, grant, player, before)
     points = to_nanopoints(values[""])
@@ -249,41 +317,49 @@ def _entry(
     )
 
 
-def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple[ClauseLine, ...]:
-    """The clauses at work on facts in which a player has no award: they say why.
+def _passed_by(
+    question: Question,
+    tournaments: Sequence[Tournament],
+    memberships: Memberships,
+    player: str,
+    day: date,
+) -> tuple[ClauseLine, ...]:
+    """The clauses at work on tournaments in which a player has no award: they say why.
 
-    Those that led to an award of others, or to a notice, which says itself why, do not.
-
-    Args:
-        question: the regulation, edition and readings.
-        facts: checked facts.
-        player: their id.
-        day: whose edition is quoted; where none was in force, there is no clause.
+    Those that led to an award of others, or to a notice, which says itself why, do not. Where no
+    edition was in force on the day, there is none.
     """
     rules = question.rulebook(Fraction).on(day)
     if rules is None:
         return ()
-    regulation, memberships = question.get_regulation(), inputs.memberships(facts)
     clauses: list[TraceStep] = []
     with traced() as steps:
-        for tournament in inputs.tournaments(facts, regulation):
+        for tournament in tournaments:
             done = len(steps)
-            for _ in regulation.award(question.rulebook(Fraction), tournament, memberships):
+            for _ in question.get_regulation().award(
+                question.rulebook(Fraction), tournament, memberships
+            ):
                 done = len(steps)
             clauses += steps[done:]
     return tuple(worded([rules], in_text_order([rules], _about(player, clauses))))
 
 
+Run = tuple[Tournament, Grant, Sequence[TraceStep]]
+"""A grant with the steps that led to it."""
+
+
 def _traced_grants(
-    question: Question, facts: Facts, player: str, theirs: pl.DataFrame
-) -> list[tuple[Tournament, Grant, Sequence[TraceStep]]]:
+    question: Question,
+    tournaments: Sequence[Tournament],
+    memberships: Memberships,
+    player: str,
+    counted_events: Collection[str],
+) -> list[Run]:
     """The player's grants in the order of time, each with the steps that led to it."""
     regulation = question.get_regulation()
-    memberships = inputs.memberships(facts)
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
-    counted_events = set(theirs["event_id"])
     grants = []
-    for tournament in inputs.tournaments(facts, regulation, theirs["tournament_id"].unique()):
+    for tournament in tournaments:
         fields = [flight.entrants for event in tournament.events for flight in event.flights]
         rules = exact if max(fields, default=0) <= EXACT_UP_TO else quick
         with traced() as steps:

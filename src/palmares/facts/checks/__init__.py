@@ -50,6 +50,11 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         return Checked(_results(wrong, step), _results(strange, step))
 
 
+def check_ranks(facts: Facts) -> list[Problem]:
+    """Ranks that cannot be, of facts whose keys are right."""
+    return list(ranks.problems(facts, ranks.fields(facts, placed(facts)), ()))
+
+
 def arriving(facts: Facts) -> list[Problem]:
     """Problems that stop new facts, but not entries that a journal has already."""
     return list(rows.day_problems(facts))

@@ -221,7 +221,9 @@ def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem
     A bye of teams has no opponent: nothing, or any word that is no team, stands in its place.
     """
     for wrong, what, cell, remedy in _CHECKS:
-        yield from problems_at(facts.tables[cell.table].filter(wrong), what, cell, remedy)
+        table = facts.tables[cell.table]
+        if table.height:  # a small report has few tables, and a filter takes its time
+            yield from problems_at(table.filter(wrong), what, cell, remedy)
     if facts.tables["team_matches"].height:
         table = facts.tables["team_matches"]
         yield from _board_results(table.filter(_PLAYED), facts.tables["boards"])

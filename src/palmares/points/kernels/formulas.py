@@ -9,7 +9,7 @@ so both count the same points.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from inspect import signature
 from itertools import repeat
@@ -103,12 +103,14 @@ def _worked(
     return Worked(grant, derived, [countable_nanopoints(each) for each in points])
 
 
-def uncountable(worked: Sequence[Worked], ids: Sequence[str]) -> Iterator[tuple[Grant, Problem]]:
+def uncountable(
+    worked: Sequence[Worked], ids: Sequence[str] | Mapping[str, str]
+) -> Iterator[tuple[Grant, Problem]]:
     """Every grant with points that cannot be counted, and its problem.
 
     Args:
         worked: grants with their points.
-        ids: of players, who are numbers in the grants.
+        ids: of players, by the numbers or ids that they have in the grants.
     """
     for each in worked:
         if UNCOUNTABLE in each.nanopoints:

@@ -13,16 +13,20 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
+
+import polars as pl
 
 from palmares.bridge.vp import CONTINUOUS, SCALES
-from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.core.messages import Message, begun, capital, changed, msg
 from palmares.core.rounding import Nanopoints, number_text
-from palmares.facts import Facts, ReportTables, check_facts, parse_cells
+from palmares.facts.cells import parse_row
+from palmares.facts.checks import check_ranks, rows
 from palmares.facts.rates import with_bank_rates
-from palmares.points.awards import Question, award
-from palmares.points.explain import ExplainedAward, continued, explain, passed_by
-from palmares.points.rankings import Selection
+from palmares.facts.schema import FILE, LINE, Facts, schema
+from palmares.points.awards import Question
+from palmares.points.explain import ExplainedAward, try_report
 from palmares.regulations import Calculator, Regulation, money_disciplines, regulations
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.working import WorkedAward, WorkedLine, WorkedNumber, worked
@@ -183,7 +187,7 @@ def _is_iso_date(value: str) -> bool:
 
 
 def report_of(form: FilledForm, regulation: Regulation, journal: Facts) -> Facts:
-    """A form as the report of one event in which one player is placed, checked as any other.
+    """A form as the report of one event in which one player is placed, without problems.
 
     Args:
         form: without problems.
@@ -198,44 +202,81 @@ def report_of(form: FilledForm, regulation: Regulation, journal: Facts) -> Facts
         if field.value and field.name in _CELLS:
             table, _, column = _CELLS[field.name].partition(".")
             filled[table][column] = field.value
+    typed: dict[str, dict[str, Any]] = defaultdict(dict)
+    problems: list[Problem] = []
+    for table, cells in filled.items():
+        typed[table], wrong = parse_row(table, cells, _FILE)
+        problems += wrong
+    entrants = {"main": typed["events"].get("entrants")}
+    for flight in ("consolation", "last_chance"):
+        if form[flight]:
+            row, wrong = parse_row("flights", {"entrants": form[flight]}, flight)
+            entrants[flight] = row["entrants"]
+            problems += wrong
+    tables = _rows(form, regulation, typed, entrants)
+    facts = Facts(
+        {
+            name: pl.DataFrame([{FILE: _FILE, LINE: 1, **row} for row in given], schema(name))
+            for name, given in tables.items()
+        }
+    )
+    if problems or not _fits(typed["placings"], entrants):  # else no rank can be wrong
+        problems += check_ranks(facts)
+    problems += rows.problems(facts)
+    if problems:
+        raise FactsRejected(problems)
+    return with_bank_rates(facts.changed({"rates": journal["rates"]}), money_disciplines)
+
+
+def _fits(placing: Mapping[str, Any], entrants: Mapping[str, int | None]) -> bool:
+    """Whether a place, if there is one, lies within its field."""
+    last: int = placing.get("rank", 0) + placing.get("tied", 1) - 1
+    return last <= (entrants.get(placing.get("flight", "main")) or 0)
+
+
+def _rows(
+    form: FilledForm,
+    regulation: Regulation,
+    typed: Mapping[str, Mapping[str, Any]],
+    entrants: Mapping[str, int | None],
+) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """The tables of the report of a form.
+
+    Args:
+        form: as it was sent.
+        regulation: that sees the report.
+        typed: the values of the fields, by table.
+        entrants: of each flight.
+    """
     tournament, event = {"tournament_id": "this tournament"}, {"event_id": "this event"}
     name = form["event_type"] or form["kind"].replace("_", " ").title() or "This event"
-    events = [{**event, **tournament, "name": name, **filled["events"]}]
+    events = [{**event, **tournament, "name": name, **typed["events"]}]
     if form["kind"] == "intermediate":  # its grade takes the fee of the Championship's Main
-        main = {"event_id": HELPER, "name": "Championship", "kind": "championship"}
-        events.append({**events[0], **main, "from": HELPER})
-    flights = [
-        {**event, "flight": flight, "entrants": form[field], "from": field, **filled["flights"]}
-        for flight, field in FLIGHTS.items()
-        if form[field]
-    ]
-    federation = regulation.members_of
-    member = {"player_id": YOU, "federation": federation, "level": "Basic", "start": "1990-01-01"}
-    placed, won = filled["placings"].get("rank"), filled["matches"]
-    tables: Mapping[str, Sequence[Mapping[str, str]]] = {
+        main = {"event_id": HELPER, "name": "Championship", "kind": "championship", FILE: HELPER}
+        events.append({**events[0], **main})
+    member = {"player_id": YOU, "federation": regulation.members_of, "level": "Basic"}
+    return {
         "players": [{"player_id": YOU, "name": "You"}],
-        "memberships": [member] if federation else [],
+        "memberships": [{**member, "start": date(1990, 1, 1)}] if regulation.members_of else [],
         "tournaments": [
             {
                 **tournament,
                 "name": "This tournament",
                 "discipline": regulation.discipline,
-                **filled["tournaments"],
+                **typed["tournaments"],
             }
         ],
         "events": events,
-        "flights": flights,
-        "placings": [{**event, "player_id": YOU, **filled["placings"]}] if placed else [],
-        "matches": [{**event, "match_id": "this match", "winner_id": YOU, **won}] if won else [],
+        "flights": [
+            {**event, "flight": flight, "entrants": many, **typed["flights"]}
+            for flight, many in entrants.items()
+            if form[FLIGHTS[flight]]
+        ],
+        "placings": [{**event, "player_id": YOU, **typed["placings"]}] if form["place"] else [],
+        "matches": [{**event, "match_id": "this match", "winner_id": YOU, **typed["matches"]}]
+        if form["match_length"]
+        else [],
     }
-    raw = ReportTables()
-    for name, rows in tables.items():
-        for row in rows:
-            cells = {key: value for key, value in row.items() if key != "from"}
-            raw.add(name, cells, row.get("from", _FILE), 1)
-    facts = check_facts(parse_cells(raw))
-    rated = Facts({**facts.tables, "rates": journal["rates"]}, facts.notices)
-    return with_bank_rates(rated, money_disciplines)
 
 
 def place_problems(
@@ -444,12 +485,9 @@ def calculator_page(
             facts = report_of(form, regulation, snapshot.facts)
             day = facts["tournaments"]["end_date"][0]
             as_of = date.fromisoformat(form["as_of"]) if form["as_of"] else None
-            entries, notices = _entries(question, facts, as_of or day)
-            if form["rating_before"] and entries:
-                before = Fraction(Decimal(form["rating_before"]))
-                entries = (continued(question, facts, YOU, before),)
-            if not entries:
-                no_points = worked(passed_by(question, facts, YOU, day))
+            before = Fraction(Decimal(form["rating_before"])) if form["rating_before"] else None
+            entries, lines, notices = try_report(question, facts, YOU, as_of or day, before)
+            no_points = worked(lines)
         except FactsRejected as rejected:
             form = place_problems(form, rejected.problems, calculator.fields)
     done = form.valid and day is not None
@@ -476,17 +514,6 @@ def calculator_page(
         edition=None if rules is None else rules.edition.id,
         remarks=remarks,
     )
-
-
-def _entries(
-    question: Question, facts: Facts, day: date
-) -> tuple[tuple[ExplainedAward, ...], tuple[Problem, ...]]:
-    """Every award there is, explained, and what officers should look at."""
-    try:
-        why = explain(question, facts, YOU, Selection(as_of=day))
-    except Refused:  # there is no award
-        return (), award(question, facts).notices
-    return why.entries, why.notices
 
 
 def _award(
