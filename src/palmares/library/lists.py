@@ -255,9 +255,9 @@ def find_differences(
             opened = stack.enter_context(closing(store.open_journal(journal)))
             lists = ListSource(reader=stack.enter_context(opened.reading()))
         a, b = resolve_lists(lists, refs, questions, select)
-        player_id = None if player is None else find_player_id(player, a, b)
+        players = None if player is None else [find_player_id(player, a, b)]
         differences = diff_lists(a, b, lists.reader)
-        return differences, list(differences.each(player_id))
+        return differences, list(differences.each(players))
 
 
 def compare(

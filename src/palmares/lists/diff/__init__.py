@@ -8,7 +8,7 @@ before is due to that step, so the parts add up to the change exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -39,6 +39,8 @@ from palmares.lists.diff.parts import (
     steps,
     updated_awards,
 )
+from palmares.lists.live.query import as_awards
+from palmares.lists.live.update import KeptAwards
 from palmares.points import rankings
 from palmares.points.award_table import in_points, people
 from palmares.points.awards import Awards, Question, Waiting, award, in_order
@@ -262,9 +264,12 @@ class Listing:
     question: Question
     projection: Projection
     selection: Selection
+    kept: KeptAwards | None = None  # the awards of these rules and facts, where they are kept
 
     def awards(self) -> Awards:
         """The awards of all results."""
+        if self.kept is not None:
+            return as_awards(self.kept)
         return award(self.question, self.projection.facts, terms=False)
 
 
@@ -312,7 +317,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Differences:
+class ChangesOfPlayers:
     """The changes of all players whose rank, points or name differ.
 
     ``changes`` has a row for each player, by rank on the second list: player_id, player, rank_a,
@@ -321,18 +326,14 @@ class Differences:
     part is exactly weight / parts_of_a_nanopoint.
     """
 
-    a: Listing
-    b: Listing
-    players: int  # on either list
     changes: pl.DataFrame
     parts: pl.DataFrame
     parts_of_a_nanopoint: int
     recorded_by: Mapping[int, RecordedBy]  # by entry
-    waiting: tuple[Waiting, ...]  # events that are missing in either list
 
-    def each(self, player_id: str | None = None) -> Iterator[Change]:
-        """All changes, or that of one player."""
-        wanted = pl.lit(value=True) if player_id is None else pl.col("player_id") == player_id
+    def each(self, players: Collection[str] | None = None) -> Iterator[Change]:
+        """All changes, or those of some players."""
+        wanted = True if players is None else pl.col("player_id").is_in(list(players))
         parts = self.parts.filter(wanted).rows_by_key("player_id", named=True, unique=False)
         for row in self.changes.filter(wanted).iter_rows(named=True):
             yield Change(
@@ -350,6 +351,16 @@ class Differences:
             ),
             **{name: row[name] for name in plain},
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Differences(ChangesOfPlayers):
+    """The differences of two lists."""
+
+    a: Listing
+    b: Listing
+    players: int  # on either list
+    waiting: tuple[Waiting, ...]  # events that are missing in either list
 
 
 def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differences:

@@ -7,6 +7,8 @@ import polars as pl
 
 from palmares.lists.live.update import KeptAwards
 from palmares.points import awards, ledger, rankings
+from palmares.points.award_table import PUBLIC_NAME, of_frame
+from palmares.points.awards import Awards
 from palmares.points.empty_lists import evidence
 from palmares.points.ledger_rows import KEPT_CLASS, MOMENT
 from palmares.points.rankings import Ranking, Selection
@@ -91,6 +93,21 @@ def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
 def of_players(given: KeptAwards, *numbers: int) -> pl.DataFrame:
     """The awards of some players, by their numbers, `AWARDS`; in the order of time."""
     return with_names(given, given.of(np.array(sorted(numbers), np.int64)))
+
+
+def as_awards(given: KeptAwards) -> Awards:
+    """Kept awards as `palmares.points.awards.award` gives them, with the nations held now."""
+    everybody = np.arange(len(given.names.players))
+    people = given.names.players.hstack(given.people(everybody)).select(
+        "player_id", PUBLIC_NAME, nation_now="nation"
+    )
+    frame = (
+        of_players(given, *everybody)
+        .drop("tournament")
+        .join(people, on="player_id", how="left", maintain_order="left")
+        .with_columns(pl.int_range(pl.len()).alias("order"), pl.col("nation_now").alias("nation"))
+    )
+    return Awards(question=given.question, numbered=of_frame(frame), waiting=given.waiting)
 
 
 def with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.formats.printed_lists import read
 from palmares.lists.compare import Row, compare
-from palmares.lists.diff import Change, Listing, Part, diff_lists
+from palmares.lists.diff import Change, ChangesOfPlayers, Listing, Part, diff_lists
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
@@ -101,27 +101,24 @@ def list_changes(
         )  # fmt: skip
     question = Question(regulation=query.regulation)
 
-    def make() -> tuple[int, tuple[Change, ...]]:
+    def make() -> tuple[int, ChangesOfPlayers]:
         other = Question(regulation=query.regulation, edition=query.edition or None)
         before = app_state.at(snapshot, known_at)
-        with app_state.journal.reading() as reader:
-            difference = diff_lists(
-                Listing(
-                    question=other,
-                    projection=before.projection,
-                    selection=Selection(as_of=since),
-                ),
-                Listing(
-                    question=question,
-                    projection=snapshot.projection,
-                    selection=Selection(as_of=query.as_of),
-                ),
-                reader,
+        first, last = (
+            Listing(
+                question=rules,
+                projection=known.projection,
+                selection=Selection(as_of=day),
+                kept=known.awards(query.regulation) if rules == question else None,
             )
-            return difference.players, tuple(difference.each())
+            for rules, known, day in ((other, before, since), (question, snapshot, query.as_of))
+        )
+        with app_state.journal.reading() as reader:
+            difference = diff_lists(first, last, reader)
+        return difference.players, extended(ChangesOfPlayers, difference)  # without the facts
 
-    players, changes = snapshot.lists.once(("changes", query, since), make)
-    here, part = rows.cut(changes, "player_id", snapshot.head.sequence, ROWS)
+    players, all_changes = snapshot.lists.once(("changes", query, since), make)
+    here, part = rows.cut(all_changes.changes, "player_id", snapshot.head.sequence, ROWS)
     return ChangedList(
         **part,
         regulation=query.regulation,
@@ -133,8 +130,11 @@ def list_changes(
         published=published,
         editions=tuple(rules.edition.id for rules in question.rulebook().all),
         players=players,
-        changed=len(changes),
-        items=tuple(_changed_player(snapshot, change) for change in here),
+        changed=all_changes.changes.height,
+        items=tuple(
+            _changed_player(snapshot, change)
+            for change in all_changes.each(here["player_id"].to_list())
+        ),
     )
 
 
