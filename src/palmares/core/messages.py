@@ -64,7 +64,7 @@ def hint(code: str, message: str, **values: Any) -> str:
 
 
 def reworded(text: str, hints: Mapping[str, str | Callable[..., str]]) -> str:
-    """The same with the hints in it as a face says them: by code, a message or a function."""
+    """A text whose hints are as a face says them: by code, a message or a function."""
     if not isinstance(text, Message):
         return text
     if text.code in hints:
@@ -109,7 +109,7 @@ def changed(text: str, change: Callable[[str], str]) -> str:
 
 
 def begun(text: str) -> str:
-    """The same as the beginning of a text: with a capital letter, in whatever language."""
+    """A text with a capital letter first, in whatever language."""
     if not isinstance(text, Message):
         return capital(text)
     return _with(text.message, text.several, text.many, text.values, text.code, begins=True)

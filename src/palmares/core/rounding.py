@@ -41,7 +41,7 @@ def to_nanopoints(points: float | Fraction) -> int:
 
 
 def countable_nanopoints(points: float | Fraction) -> int:
-    """The same, and `UNCOUNTABLE` for what cannot be counted."""
+    """Points as whole nanopoints; `UNCOUNTABLE` for what cannot be counted."""
     return to_nanopoints(points) if -GREATEST < points < GREATEST else UNCOUNTABLE
 
 

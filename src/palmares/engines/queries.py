@@ -110,7 +110,7 @@ def found_evidence(engine: Engine, question: Question) -> pl.DataFrame:
 
 
 def shard_evidence(question: Question, shard: Shard) -> ShardResult:
-    """The same of a shard."""
+    """What `palmares.points.empty_lists` looks at, of a shard."""
     given = _awarded(question, shard, terms=False, unfolded=True)
     return ShardResult(evidence(question, shard.facts, given.frame))
 
@@ -241,7 +241,7 @@ def shard_totals(question: Question, selection: Selection, shard: Shard) -> Shar
 
 
 def vps(engine: Engine, scale: str) -> HeldRows:
-    """The same as `palmares.bridge.results`, of facts that an engine holds; by event and id."""
+    """The victory points of every match, of facts that an engine holds; by event and id."""
     from palmares.bridge.results import SCHEMA  # points need nothing of bridge
 
     rows = engine.by_tournament(partial(shard_vps, scale), SCHEMA)

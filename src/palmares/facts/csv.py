@@ -24,7 +24,7 @@ from palmares.facts.decoding import Findings, content_of, decoded
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import printable
 
-MOST = 100  # rows of a wrong length told of one by one
+MOST = 100  # rows of a wrong length that are listed one by one
 LONGEST_CELL = 131_072  # letters, as Python's csv has it
 MOST_COLUMNS = 512
 _BATCH = 50_000  # rows turned into columns at a time, to keep memory low

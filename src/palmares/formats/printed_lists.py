@@ -55,7 +55,7 @@ class PrintedPoints:
 
     @property
     def nanopoints(self) -> int:
-        """The same in billionths, what is smaller rounded half up."""
+        """The points in billionths, what is smaller rounded half up."""
         shift: int = 10 ** abs(self.places - PLACES)
         if self.places <= PLACES:
             return self.units * shift

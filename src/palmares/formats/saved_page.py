@@ -195,5 +195,5 @@ class _Cell:
     texts: list[tuple[int, str]] = field(default_factory=list)  # each with its line
 
     def text(self) -> str:
-        """All of it, on one line."""
+        """The texts of the cell, on one line."""
         return squeezed("".join(text for _, text in self.texts))

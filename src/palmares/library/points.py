@@ -47,7 +47,7 @@ class Explanation(explanations.PlayerExplanation):
     """Every award of one player and the sum that makes the total; prints as the command."""
 
     def __str__(self) -> str:
-        """All of it as text."""
+        """The explanation as text."""
         return "\n".join(explanation.lines(self))
 
     def _repr_html_(self) -> str:

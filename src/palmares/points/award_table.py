@@ -98,7 +98,7 @@ class Numbered(Struct, frozen=True, kw_only=True, eq=False):
         return self.rows.sort(pl.lit(order), maintain_order=True)
 
     def until(self, day: date) -> Numbered:
-        """The same without awards that count from later days."""
+        """The awards that count on a day or earlier."""
         counts = (self.grants["effective"] <= day).gather(self.rows["grant"])
         return replace(self, rows=self.rows.filter(counts))
 

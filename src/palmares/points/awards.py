@@ -173,7 +173,7 @@ class Granted(Struct, frozen=True):
     unusable: list[tuple[Tournament, Unusable]]
 
     def without(self, problems: Mapping[str, Problem]) -> Granted:
-        """The same without the events that have a problem, by their ids."""
+        """The grants without those of events that have a problem, by their ids."""
         events = {grant.event.event_id: (where, grant) for where, grant in self.grants}
         more = [
             (tournament, Unusable(event=grant.event, first=grant.effective, last=grant.effective,

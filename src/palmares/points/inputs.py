@@ -175,7 +175,7 @@ _STATED = ("event_id", "name", "kind", "event_type", "entrants", "rounds", "worl
 """What a regulation sees of an event as the table has it."""
 _READ = ("row", "tournament", FILE, LINE, "division_rank", "entry_fee", "added_money",
          "bonus_grade")  # fmt: skip
-"""And what is read in another way."""
+"""What is read of an event in another form than its cell has."""
 
 
 def of_discipline(regulation: Regulation) -> pl.Expr:

@@ -51,7 +51,7 @@ class MasterPoints(RankedList, frozen=True, kw_only=True):
     """One row a player, by total; the columns of `keys`, points as nanopoints (Int64)."""
 
     def published(self) -> pl.DataFrame:
-        """The same with points as floats."""
+        """The rows with points as floats."""
         points = [*separate_totals(self.question), "total"]
         return self.frame.with_columns(
             pl.col(points).map_batches(in_points, return_dtype=pl.Float64)

@@ -201,7 +201,7 @@ def rank_totals(
 
 
 def _of_common_parts(totals: pl.DataFrame) -> pl.DataFrame:
-    """The same worths over one number of parts: editions may have different ones."""
+    """Worths over one number of parts: editions may have different ones."""
     common = lcm(*totals["parts"].unique())
     times = pl.lit(common, pl.Int64) // pl.col("parts")
     return totals.with_columns(

@@ -127,7 +127,7 @@ def player_names(projection: Projection) -> dict[str, str]:
 
 
 def all_names(projection: Projection) -> dict[str, str]:
-    """The same, and the names of tournaments and events."""
+    """The names of all players, tournaments and events by id."""
     columns = {"tournaments": "tournament_id", "events": "event_id"}
     frames = [projection.tables[table].select(key, "name") for table, key in columns.items()]
     return {

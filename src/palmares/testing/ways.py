@@ -62,5 +62,5 @@ def _values(worked: formulas.Worked) -> tuple[Any, ...]:
 
 
 def _as_list(column: Any) -> list[Any]:
-    """The same as Python's numbers."""
+    """A column as Python's numbers."""
     return list(column.tolist()) if isinstance(column, np.ndarray) else list(column)

@@ -225,7 +225,7 @@ class MadeUpTournament:
         return f"{slug(self.name)}-{self.end}"
 
     def swapped(self) -> MadeUpTournament:
-        """The same with the second and the third place of the main flight the other way round."""
+        """The tournament with the second and third place of the main flight exchanged."""
         main, *others = self.flights
         (rank_1, first), (rank_2, second), (rank_3, third), *rest = main.finishers
         finishers = ((rank_1, first), (rank_2, third), (rank_3, second), *rest)

@@ -69,7 +69,7 @@ RECENT = 365
 SWAPPED = ((55 * WEEK, 300), (14 * WEEK, 40))
 """Days since a tournament, and since its correction: two places were the wrong way round."""
 CHANGED_FEE = (6 * WEEK, 3)
-"""The same of a tournament whose entry fee was wrong."""
+"""Days since a tournament whose entry fee was wrong, and since its correction."""
 RACE = """\
 race       = "race-{year}"
 name       = "Race of {year}"

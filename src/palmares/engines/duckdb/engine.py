@@ -165,7 +165,7 @@ class OutOfCore(ShardedFacts):
         return replace(rows, order=tuple(by))
 
     def _settled(self, rows: Files, *, always: bool = False) -> Files:
-        """The same rows as one file, sorted and with names."""
+        """The rows as one file, sorted and with names."""
         if not rows.paths or not (rows.order or rows.with_names or always):
             return rows
         target = self._step("settled") / "0.parquet"

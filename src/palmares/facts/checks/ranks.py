@@ -118,7 +118,7 @@ def _places(row: Row) -> str:
 
 
 _EARLY = pl.col("early")
-"""A rank that lies among the places of the players before it; the first of each flight is told."""
+"""A rank that lies among the places of the players before it; the first of each flight is shown."""
 _CHECKS: Sequence[tuple[pl.Expr, Text, Cell, Text]] = (
     (
         pl.col("least") != pl.col("most"),

@@ -220,7 +220,7 @@ _SETTING = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=][\s,;:]*(.*?)[\s,;]*")
 _CELLS = re.compile(
     r"[#\s]*([A-Za-z_ ]+?) *[,;|\t][\s,;]*(\"[^\"]*\"|(?<=\t)[^\t]*[^\s,;]|[^,;|\t\"]+?)[\s,;|]*"
 )
-"""The same in cells: ``discipline,backgammon``; behind a tab, commas and quotes are the value's."""
+"""Keys in cells: ``discipline,backgammon``; behind a tab, commas and quotes are the value's."""
 _QUOTED_KEY = re.compile(r"""^(?:"([^"]*)"|')""")
 """A key in quotes, as programs export cells of text, or behind an apostrophe that marks text."""
 ABOVE = 20
@@ -233,7 +233,7 @@ ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
 """Every key of a text with one event; ``event`` is the event's name."""
 DAY = "date"
 WITH_DAY = (*ALL, DAY)
-"""The same with the days of the tournament as people write them: ``Date: 6-8 December 2019``."""
+"""Those keys, and the days of the tournament as people write them: ``Date: 6-8 December 2019``."""
 _OTHER_NAMES = {
     **dict.fromkeys(("dates", "datum", "fecha", "data"), DAY),
     **dict.fromkeys(("tournament", "turnier", "tournoi", "torneo"), "name"),

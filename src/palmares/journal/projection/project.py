@@ -334,7 +334,7 @@ class Projection:
         return self.lookup(ids.to_list())
 
     def loaded(self) -> Projection:
-        """The same with everything read, independent of snapshot and journal."""
+        """The projection with everything read, independent of snapshot and journal."""
         if not isinstance(self.tables, LazyMapping):
             return self
         state = replace(self.state, groups=dict(self.state.groups))
@@ -425,7 +425,7 @@ def apply_entries(
 
 
 def no_change(before: Projection, after: Projection) -> Delta:
-    """The same facts, perhaps at a later entry."""
+    """A change of nothing: the facts stay, perhaps at a later entry."""
     rows = {name: empty(name) for name in REPORT_TABLES}
     return Delta(before, after, frozenset(), frozenset(), (), rows)
 

@@ -117,7 +117,7 @@ class FromSnapshot:
 
     @gc_paused()
     def loaded(self) -> FromSnapshot:
-        """The same with everything read, independent of snapshot and journal."""
+        """The facts with everything read, independent of snapshot and journal."""
         before, after = self.delta.before.loaded(), self.delta.after.loaded()
         return replace(self, delta=replace(self.delta, before=before, after=after))
 

@@ -270,7 +270,7 @@ def _passing(
     number: int | None,
     rival: str,
 ) -> Gains:
-    """The same with the last place that is enough to outrank a rival."""
+    """The gains, and the last place that is enough to outrank a rival."""
     other = number_of(given, rival)
     theirs = then.base(other)
     enough = [row for row, total in zip(found.places, totals, strict=True) if total - theirs > TIE]

@@ -62,7 +62,7 @@ class EncodedColumn(Unknown):
         return EncodedColumn(self.values, self.codes[rows])
 
     def used(self) -> EncodedColumn:
-        """The same without values that no tournament has."""
+        """The column without values that no tournament has."""
         there = np.bincount(self.codes, minlength=len(self.values)) > 0
         if there.all():
             return self

@@ -207,7 +207,7 @@ def new_recovery_codes(connection: sa.Connection, account: int) -> tuple[str, ..
 
 
 def use_recovery_code(connection: sa.Connection, account: int, code: str) -> bool:
-    """Use a recovery code; whether there was such a one."""
+    """Use a recovery code; whether it was one of theirs."""
     plain = "".join(letter for letter in code.lower() if letter in _LETTERS)
     gone = connection.execute(
         sa.delete(RECOVERY).where(

@@ -78,7 +78,7 @@ async def _attempt(
 async def _attempt_with_password(
     request: Request, step: Callable[..., T], *given: Any, name: str = "password"
 ) -> tuple[T | None, str | None]:
-    """The same for the signed-in account, which types its password again."""
+    """The result of a step by the signed-in account, whose owner types the password again."""
     typed = field(await request.form(), name)
 
     def confirmed(app_state: AppState) -> T:

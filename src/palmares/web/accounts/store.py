@@ -46,7 +46,7 @@ class AccountRecord:
 
     @property
     def account(self) -> Account:
-        """What pages see of it."""
+        """The account as pages know it, without its secrets."""
         return Account(self.id, self.name, self.role)
 
     @property

@@ -37,7 +37,7 @@ from palmares.web.http.state import Request
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownProblem:
-    """One thing wrong, or to be looked at, as pages and programs are told of it."""
+    """One thing wrong, or to be looked at, as pages and programs get it."""
 
     where: str
     what: str

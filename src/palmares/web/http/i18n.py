@@ -75,7 +75,7 @@ FOR_OFFICERS: Mapping[str, str] = {
         "Return the report: its director writes the id into it, or says who this is."
     ),
 }
-"""The same for an officer who looks at a report."""
+"""What hints say to an officer who looks at a report."""
 
 
 def plain(text: Any) -> str:
@@ -201,7 +201,7 @@ class Wording:
         return "" if value is None else _in_words(self.tag, value, "long")
 
     def dated(self, value: date | None, form: str = "long") -> Markup:
-        """The same for a page, with the day as programs read it; "medium": 31 Dec 2019."""
+        """A day in words for a page, marked up for programs; in the form "medium": 31 Dec 2019."""
         return _time(value.isoformat(), _in_words(self.tag, value, form)) if value else Markup()
 
     def moment(self, text: str) -> Markup:

@@ -106,7 +106,7 @@ class Snapshot:
         return self.things.once(key, make)
 
     def under(self, rules: Question | None) -> Snapshot:
-        """The same by other rules for one regulation; by those in force if there are none."""
+        """The snapshot with other rules for one regulation; itself if there are none."""
         if rules is None:
             return self
         key = ("under", rules.regulation, rules.edition, *sorted((rules.chosen or {}).items()))
@@ -244,7 +244,7 @@ class AppState:
         return self.latest
 
     async def now(self) -> Snapshot:
-        """The same for a handler: the journal is checked in a thread."""
+        """The latest snapshot, for a handler: the journal is checked in a thread."""
         return self.latest if self.fresh() else await to_thread.run_sync(self.snapshot)
 
     def _look(self) -> None:

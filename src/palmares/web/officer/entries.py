@@ -118,7 +118,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogPage(Entries):
-    """The same with the form that narrows them."""
+    """Entries of the journal, and the form that narrows them."""
 
     query: log.LogQuery
     kinds: tuple[str, ...] = tuple(KINDS)

@@ -47,7 +47,7 @@ def as_officer(request: Request) -> Actor:
 
 
 class NothingToRecord(Refused):
-    """The journal says all of it already."""
+    """The journal has all of it already."""
 
 
 class PreviewChanged(Conflict):
@@ -146,7 +146,7 @@ def digest(entries: Iterable[Entry]) -> str:
 
 
 def _digests(entries: Iterable[Entry]) -> Iterator[str]:
-    """The same of the first entry, of the first two, and so on."""
+    """The hashes of what the first entry states, the first two, and so on."""
     total = sha256()
     for entry in entries:
         body: Mapping[str, Any] = entry.read()

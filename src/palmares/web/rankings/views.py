@@ -66,7 +66,7 @@ class ListQuery:
     pinned: str = ""  # the visitor's own player
 
     def selection(self, day: date | None = None) -> Selection:
-        """The same as rankings take it; of another day, if one is given."""
+        """The selection that this asks for; of another day, if one is given."""
         return Selection(
             as_of=day or self.as_of, setting=self.setting, kind=self.kind, nation=self.nation
         )

@@ -25,10 +25,10 @@ class WorkedLine:
     clause: str  # "wbgf grade"
     label: str  # where it stands in the text
     says: str  # the text's own words
-    repeated: bool  # its words were told already
+    repeated: bool  # its words were shown already
     inputs: tuple[WorkedNumber, ...]
     value: str
-    readings: tuple[str, ...]  # those not told already
+    readings: tuple[str, ...]  # those not shown already
     depth: int  # 0, or how far inside another clause
 
 

@@ -145,7 +145,7 @@ def arrival(
 
 
 def agreed(facts: Facts, submission: Submission) -> Action:
-    """The same as an officer may agree to it.
+    """Record a report as an officer may agree to it.
 
     Raises, when it is done:
         FactsRejected: a new name looks like a known player and is not settled.
