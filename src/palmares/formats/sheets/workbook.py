@@ -2,8 +2,8 @@
 Workbooks of strangers (Excel, OpenDocument), read in a process that may die.
 
 A workbook of a few kilobytes can hold one cell in the last corner of a sheet, or unpack to
-gigabytes. So the package is measured before anything is unpacked, and `child` reads it with little
-memory and time.
+gigabytes. So the package is measured before anything is unpacked, and `workbook_child` reads it
+with little memory and time.
 """
 
 from __future__ import annotations
