@@ -1,9 +1,9 @@
 """
 Texts, their numbers and their clauses; what a regulation is written with.
 
-Adding one: a sheet, a module that ends in a `Regulation`, a line here, its tests. Third parties
-register theirs through the entry-point group ``palmares.regulations``: an entry point names a
-`Regulation`, whose module imports from here alone and is tested with `palmares.testing`.
+Adding one: an edition file, a module that ends in a `Regulation`, a line here, its tests. Third
+parties register theirs through the entry-point group ``palmares.regulations``: an entry point names
+a `Regulation`, whose module imports from here alone and is tested with `palmares.testing`.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _installed(path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[s
 
 
 def _loaded(point: EntryPoint) -> Regulation:
-    """The regulation that an entry point names, if its sheets fit it."""
+    """The regulation that an entry point names, if its edition files fit it."""
     theirs = point.load()
     if not isinstance(theirs, Regulation):
         raise Refused(f"{theirs!r} is no palmares.regulations.Regulation.")

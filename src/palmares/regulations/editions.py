@@ -40,7 +40,7 @@ _MOST_CACHED = 1_000
 
 
 def rules_directory() -> Path:
-    """Where the sheets are: beside this file, or where the setting ``rules`` says."""
+    """Where the edition files are: beside this file, or where the setting ``rules`` says."""
     return Path(SETTINGS["rules"].given or Path(__file__).parents[1] / "rules")
 
 
@@ -74,7 +74,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 class Edition(Struct, frozen=True, kw_only=True):
-    """One published edition of a regulation, as its sheet has it."""
+    """One published edition of a regulation, as its file has it."""
 
     regulation: str
     id: str  # "2019-01"; the file's name
@@ -83,7 +83,7 @@ class Edition(Struct, frozen=True, kw_only=True):
     source: str
     in_force: date | None  # first day; none: the text bears no date and covers every day
     selected_by: str  # which date of an event selects the edition
-    sha256: str  # of the sheet's bytes
+    sha256: str  # of the file's bytes
     path: str
     clauses: Mapping[str, QuotedClause]
     constants: Mapping[str, Constant]
@@ -256,7 +256,7 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     """Every edition held of a regulation, the earliest first.
 
     Raises:
-        RuleError: there is none, one is not what a sheet must be, or two are of one day.
+        RuleError: there is none, one is not what an edition file must be, or two are of one day.
     """
     folder = (directory or rules_directory()) / regulation
     paths = sorted(folder.glob("*.toml"))
@@ -302,13 +302,13 @@ def rules(
     """Put an edition to work.
 
     Args:
-        edition: the sheet.
+        edition: the one to put to work.
         constants: the module's ``Constants``, a named tuple with a field per constant.
         number: float for work, Fraction for proof.
         chosen: options by reading id; those this edition does not offer are left aside.
 
     Raises:
-        RuleError: the sheet and the module do not name the same constants. One that has a default
+        RuleError: the edition and the module do not name the same constants. One that has a default
             in ``Constants`` may be absent: older texts did not know it.
     """
     fields, given = set(constants._fields), set(edition.constants)
@@ -398,7 +398,7 @@ def rulebook(
         number: float for work, Fraction for proof.
         chosen: options by reading id.
         edition: the one edition that shall govern every day; else each day has its own.
-        directory: where the folder of its sheets is, if they are not ours.
+        directory: where the folder of its edition files is, if they are not ours.
 
     Raises:
         NotCovered: there is no such edition.

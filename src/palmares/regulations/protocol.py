@@ -106,7 +106,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
     name: str  # as typed: "wbgf"
     title: str
     discipline: str  # the tournaments it sees
-    constants: Any  # a named tuple: a field for each [constants] entry of its sheets
+    constants: Any  # a named tuple: a field for each [constants] entry of its editions
     award: Callable[[Rulebook, Tournament, Memberships], Iterable[Outcome]] = no_awards
     aggregate: Aggregate = Sum()
     kinds: tuple[str, ...] = ()  # of points; none: it awards nothing to players
@@ -124,7 +124,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
     level: Callable[[Mapping[str, Any], Any], str | None] | None = None
     """The recognition level that lifetime points reach, given thresholds by level."""
     calculator: Calculator | None = None
-    sheets: Path | None = None  # where the folder of its sheets is; none: among ours
+    sheets: Path | None = None  # where the folder of its edition files is; none: among ours
 
     @property
     def module(self) -> str:

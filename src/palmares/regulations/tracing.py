@@ -31,7 +31,7 @@ EDITION_PARAMETERS = ("constants", "table")
 class TraceStep(Struct, frozen=True, kw_only=True):
     """One clause at work."""
 
-    clause: str  # "grade", as in the sheet's [clauses]
+    clause: str  # "grade", as in [clauses] of the edition file
     inputs: tuple[tuple[str, Any], ...]  # name and number, the edition's own numbers last
     value: Any
     because: tuple[TraceStep, ...] = ()  # the clauses called on the way, in order
@@ -55,7 +55,7 @@ _steps: ContextVar[list[TraceStep] | None] = ContextVar("steps", default=None)
 class _Watched:
     """An edition's numbers that remember which of them were read.
 
-    Its own names end in an underscore, which no number of a sheet does.
+    Its own names end in an underscore, which no number of an edition does.
     """
 
     def __init__(self, numbers: Any) -> None:

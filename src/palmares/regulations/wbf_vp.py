@@ -85,10 +85,10 @@ def blitz(constants: Constants, boards: Any) -> Any:
 
 
 def curve(rules: Rules, boards: int, variant: str | None = None) -> ExponentialCurve:
-    """The curve for a number of boards, of the text or of a variant named in the sheet.
+    """The curve for a number of boards, of the text or of a variant named in the edition.
 
     Raises:
-        KeyError: the sheet names no such variant.
+        KeyError: the edition names no such variant.
     """
     draw, counted = rules.constants.draw, rules.number(boards)
     if variant is not None:

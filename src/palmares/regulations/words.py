@@ -53,7 +53,7 @@ def worded(
 
 
 def in_text_order(rules: Sequence[Rules], steps: Sequence[TraceStep]) -> Sequence[TraceStep]:
-    """Steps in the order of the text, which is that of the sheets, whatever was computed first."""
+    """Steps in the order of the text, which is that of the edition files."""
     if len(steps) <= 1:
         return steps
     clauses = dict.fromkeys(name for rule in rules for name in rule.edition.clauses)

@@ -1,4 +1,4 @@
-"""Rules that the module of a regulation and its sheets keep, found by reading them."""
+"""Rules that the module of a regulation and its edition files keep, found by reading them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NUMBERS_OF_NO_EDITION = {0, 1, 2, 100}
 
 
 def house_rules(regulation: Regulation) -> list[str]:
-    """Numbers that belong in a sheet, and clauses that only the module or only a sheet knows."""
+    """Numbers that belong in an edition file, and clauses that only it or only the module knows."""
     tree = ast.parse(getsource(import_module(regulation.module)))
     stated = {
         edition.path: {clause.id: clause.kind for clause in edition.clauses.values()}
@@ -35,7 +35,7 @@ def numbers_in(value: object) -> list[complex]:
 
 
 def numbers_of_an_edition(tree: ast.Module) -> list[str]:
-    """Numbers in code, also as text, that belong in a sheet."""
+    """Numbers in code, also as text, that belong in an edition file."""
     docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     return [
         f"line {node.lineno}: {node.value!r}"
@@ -59,12 +59,12 @@ def clauses_marked(tree: ast.Module) -> list[str]:
 def clauses_at_odds(
     name: str, marked: Sequence[str], stated: Mapping[str, Mapping[str, str]]
 ) -> list[str]:
-    """Clauses that only the module or only a sheet knows.
+    """Clauses that only the module or only an edition file knows.
 
     Args:
         name: of the regulation.
         marked: the clauses that functions of the module are marked with.
-        stated: for each sheet its clauses, and their kinds.
+        stated: for each edition file its clauses, and their kinds.
     """
     computed = [
         (sheet, f"{name} {clause}")
