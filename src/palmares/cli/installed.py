@@ -106,7 +106,7 @@ def edition_title(edition: Edition) -> str:
 
 
 def edition_lines(edition: Edition) -> Iterator[str]:
-    """A sheet as an officer reads it: the text clause by clause, its numbers and readings below."""
+    """An edition as an officer reads it: its text by clauses, then its numbers and readings."""
     yield edition_title(edition)
     numbers = (*edition.constants.values(), *edition.tables.values())
     for clause in edition.clauses.values():
@@ -126,7 +126,7 @@ def edition_lines(edition: Edition) -> Iterator[str]:
 
 
 def edition_rows(edition: Edition) -> Iterator[Mapping[str, Any]]:
-    """Everything a sheet says: clauses, then constants, tables, and readings with their options."""
+    """Everything an edition has: clauses, then constants, tables, and readings with options."""
 
     def row(part: str, name: str, clause: str, **more: str) -> Mapping[str, Any]:
         return {"edition": edition.id, "part": part, "id": name, "clause": clause, **more}

@@ -279,7 +279,7 @@ class Output(Struct, frozen=True, kw_only=True):
         return self.format == "table" and self.output is None
 
     def emit(self, rows: Rows, columns: Sequence[OutputColumn], **more: Any) -> None:
-        """Write rows; title, notes and source as `palmares.render.tables.Table` has them."""
+        """Write rows; title, notes and source as `palmares.render.tables.OutputTable` has them."""
         self.write(OutputTable(rows=rows, columns=columns, **more))
 
     def write(self, table: OutputTable) -> None:

@@ -214,7 +214,7 @@ def describe(selection: rankings.Selection) -> str:
 @click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC).")
 @click.option("--since", type=DAY, help="First day of a race.")
 @click.option("--until", type=DAY, help="Last day of a race.")
-@click.option("--levels", type=click.Path(), help="A sheet of recognition levels (TOML).")
+@click.option("--levels", type=click.Path(), help="A file of recognition levels (TOML).")
 @click.option(
     "--reached",
     is_flag=True,

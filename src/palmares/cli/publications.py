@@ -45,7 +45,7 @@ MEANS = {
     "entry": "The journal does not have this list: it is another journal, or it was cut off",
     "head": "This is not the journal that the list was made from, or its past was changed",
     "chain": "The journal was changed by other means than palmares",
-    "edition": "A sheet has other numbers, tables or dates, or there is one more",
+    "edition": "An edition has other numbers, tables or dates, or there is one more",
     "code": "The code of the regulation is another one",
 }
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")

@@ -1,8 +1,8 @@
 """
-Recognition levels: sheets of thresholds that a federation hands out, and we do not hold.
+Recognition levels: files of thresholds that a federation hands out, and we do not hold.
 
 The USBGF text speaks of "published lifetime point thresholds" and prints none, so none is in its
-sheets. A sheet of levels has a head and one entry a level:
+editions. A file of levels has a head and one entry a level:
 
     [levels]
     regulation = "usbgf"
@@ -43,7 +43,7 @@ class LevelSheet(NamedTuple):
 
 
 def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
-    """The thresholds of a sheet of levels.
+    """The thresholds of a file of levels.
 
     Args:
         path: a TOML file as described above.
@@ -53,7 +53,7 @@ def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
         Lifetime points by the name of the level, the lowest first.
 
     Raises:
-        FactsRejected: the file cannot be read or is no such sheet; every fault is named.
+        FactsRejected: the file cannot be read or is no such file; every fault is named.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -64,7 +64,7 @@ def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
 
 
 def parse_levels(text: str, regulation: str, where: str) -> LevelSheet:
-    """A sheet of levels.
+    """A file of levels.
 
     Args:
         text: TOML as described above.
@@ -72,7 +72,7 @@ def parse_levels(text: str, regulation: str, where: str) -> LevelSheet:
         where: the file, as the user named it.
 
     Raises:
-        FactsRejected: it is no such sheet; every fault is named.
+        FactsRejected: it is no such file; every fault is named.
     """
     try:
         sheet = parse(text, parse_float=Decimal).values

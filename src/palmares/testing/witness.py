@@ -1,9 +1,9 @@
 """
-Change each number of each sheet of a regulation, one at a time, and run its tests.
+Change each number of each edition of a regulation, one at a time, and run its tests.
 
 Each number of each [constants] entry and inside each table is raised a little: a whole number that
 counts something by one, any other by a thousandth; of flags, 0 becomes 1 and 1 becomes 0. Then the
-tests run with the changed edition in the place of the sheet. Only a failed assertion counts.
+tests run with the changed edition in the place of its file. Only a failed assertion counts.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def replace_number(value: Any, place: Place, number: Fraction) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutation:
-    """One number of one sheet, and what it becomes; without a place, nothing changes."""
+    """One number of one edition, and what it becomes; without a place, nothing changes."""
 
     regulation: str
     sheet: Path
@@ -100,7 +100,7 @@ class Mutation:
         return f"{name} {keys}: {self.before} -> {self.after}"
 
     def read(self, path: Path) -> Edition:
-        """A sheet as an edition, with the change if it is the sheet that changes."""
+        """A file as an edition, with the change if it is the file that changes."""
         edition = read_sheet(path)
         if path != self.sheet or not self.place:
             return edition
@@ -114,12 +114,12 @@ class Mutation:
 
 
 def sheets_of(regulation: Regulation) -> list[Path]:
-    """The sheets of a regulation."""
+    """The edition files of a regulation."""
     return sorted(((regulation.sheets or rules_directory()) / regulation.name).glob("*.toml"))
 
 
 def mutations(regulation: Regulation, tests: Sequence[str] = ()) -> list[Mutation]:
-    """Every change to every sheet of a regulation."""
+    """Every change to every edition of a regulation."""
     return [
         Mutation(
             regulation=regulation.name,
@@ -204,11 +204,11 @@ def run_tests(change: Mutation) -> Verdict:
 def unseen(
     regulation: Regulation, tests: Sequence[str], report: Callable[[str], None] = print
 ) -> list[str]:
-    """The numbers of a regulation's sheets that can change without a failing test.
+    """The numbers of a regulation's editions that can change without a failing test.
 
     Args:
         regulation: the regulation.
-        tests: its tests, as pytest takes them; none that reads the sheets themselves.
+        tests: its tests, as pytest takes them; none that reads the edition files themselves.
         report: called with a line for each change.
 
     Raises:
