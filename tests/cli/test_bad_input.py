@@ -28,7 +28,13 @@ WRONG = [  # table, what is there, what is written instead, the place, a word of
     ("placings", "E,b,2", "E,b,2nd", "placings.csv:3", "rank is '2nd'"),
     ("placings", "E,c,3", "E,c,2", "placings.csv:5", "rank 3 follows 2 players at rank 2"),
     ("placings", "E,d,3", "E,d,4", "", ""),  # no fault: 1, 2, 3, 4
-    ("placings", "E,b,2", "E,a,2", "placings.csv:3", "a is placed twice in the main of E"),
+    (
+        "placings",
+        "E,b,2",
+        "E,a,2",
+        "placings.csv:3",
+        "a is placed twice in the main of Prague Main",
+    ),
     ("placings", "E,b,2", "E,zz,2", "placings.csv:3", "zz"),
     ("placings", "E,b,2", "X,b,1", "placings.csv:3", "X"),
     ("placings", "E,b,2", ",b,2", "placings.csv:3", "event_id is missing"),
@@ -115,7 +121,7 @@ def test_dense_ranks(tmp_path: Path) -> None:
         tmp_path / "d", **tables | {"placings": BACKGAMMON["placings"] + "        E,e,4\n"}
     )
     said = error("award", "wbgf", dense)
-    assert "placings.csv:6: rank 4 follows 2 players at rank 3 in the main of E" in said
+    assert "placings.csv:6: rank 4 follows 2 players at rank 3 in the main of Prague Main" in said
     assert "the next place is 5" in said
     right = write(
         tmp_path / "r", **tables | {"placings": BACKGAMMON["placings"] + "        E,e,5\n"}

@@ -70,8 +70,8 @@ class TestTeams:
     def test_unknown_ones_are_told_once(self) -> None:
         lines = "1: A 41-21 Bee (16)\n2: A 41-21 Bee (16)\n3: C bye"
         assert sorted(problems(lines, TEAMS)) == [
-            "7: the team 'Bee' is not among the teams of league-2024-03-05/teams (2 rows)",
-            "9: the team 'C' is not among the teams of league-2024-03-05/teams (1 row)",
+            "7: the team 'Bee' is not among the teams of Teams (League) (2 rows)",
+            "9: the team 'C' is not among the teams of Teams (League) (1 row)",
         ]
 
     def test_where_none_are_listed_all_are_known(self) -> None:
@@ -80,7 +80,7 @@ class TestTeams:
 
     def test_listed_twice(self) -> None:
         (told,) = problems("1: A 41-21 B (16)", TEAMS + "[[event.teams]]\nteam = 'A'\n")
-        assert "the team A is listed twice in league-2024-03-05/teams, lines 9 and 13" in told
+        assert "the team A is listed twice in Teams (League), lines 9 and 13" in told
 
     def test_carried_vps_have_two_decimals(self) -> None:
         assert problems("", "[[event.teams]]\nteam = 'A'\ncarried_vp = 1.005\n") == [
@@ -94,7 +94,7 @@ class TestTeams:
     def test_names_that_look_alike_are_noticed(self) -> None:
         facts = league("1: Alpha 41-21 Beta (16)\n2: alpha 41-21 Gamma (16)")
         (notice,) = facts.notices
-        assert notice.what == "'Alpha' and 'alpha' in league-2024-03-05/teams: possibly one team"
+        assert notice.what == "'Alpha' and 'alpha' in Teams (League): possibly one team"
 
 
 def test_every_problem_says_what_to_do() -> None:

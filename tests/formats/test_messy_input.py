@@ -391,3 +391,42 @@ def test_a_flight_that_is_nearly_the_main() -> None:
     raw = read.read(f'{REPORT}[event.mian]\nplacings = """\n1 Ada\n"""\n', "x.toml")
     (problem,) = raw.problems
     assert (problem.what, problem.remedy) == ("[event] has no mian", "Did you mean main?")
+
+
+class TestNamesThatCannotBe:
+    """One problem each, in the words of the file, however many ids are made of the name."""
+
+    @pytest.mark.parametrize(
+        ("name", "wrong"),
+        [
+            ("Ada\u200b Novak", "contains the invisible character U+200B ZERO WIDTH SPACE"),
+            ("A" * 300, "is 300 characters long; 200 is the limit"),
+        ],
+    )
+    def test_of_a_player(self, name: str, wrong: str) -> None:
+        for raw in (sheet(f"1,{name},CZE"), placed(f"1 {name} (CZE)")):
+            (problem,) = what(raw)
+            assert problem.startswith("name '")
+            assert problem.endswith(wrong)
+
+    def test_of_a_tournament(self) -> None:
+        (problem,) = what(sheet("1,Ada,CZE", head=HEAD.replace("An Open", "O" * 300)))
+        assert problem.endswith("is 300 characters long; 200 is the limit")
+
+    def test_long_names_are_names(self) -> None:
+        """Of 150 letters twice, and of a player of 198: their ids are cut, and remain different."""
+        event = "O" * 150
+        raw = sheet("1,Ada,CZE", head=HEAD.replace("An Open", event))
+        assert what(raw) == []
+        players = ("A" * 197 + "b", "A" * 197 + "c")
+        raw = placed(*(f"{rank} {name} (CZE)" for rank, name in enumerate(players, 1)))
+        assert what(raw) == []
+        assert len(set(column(raw, "placings", "player_id"))) == len(players)
+
+    def test_a_number_above_a_sheet_is_told_once(self) -> None:
+        raw = sheet("1,Ada,CZE", head=HEAD.replace("64", "-64"))
+        assert what(raw) == ["entrants is -64, not from 0 to 10000000"]
+
+    def test_an_event_is_named(self) -> None:
+        raw = sheet("1,Ada,CZE", "2,Bob,CZE", head=HEAD.replace("64", "1"))
+        assert "2 players are placed in a field of 1, the main of An Open" in what(raw)

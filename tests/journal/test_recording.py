@@ -84,7 +84,9 @@ def test_a_rehearsal_leaves_nothing(journal: Journal) -> None:
 
 class TestContradictions:
     def test_a_merge_that_puts_somebody_twice_into_a_flight(self, journal: Journal) -> None:
-        assert "P1 is placed twice in the main of T/main" in problem(journal, say.merge("P2", "P1"))
+        assert "P1 is placed twice in the main of Main (T Open)" in problem(
+            journal, say.merge("P2", "P1")
+        )
 
     def test_a_player_nobody_knows(self, journal: Journal) -> None:
         assert "P9" in problem(journal, say.report("V", {"P9": 1}))

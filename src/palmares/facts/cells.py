@@ -40,7 +40,7 @@ from palmares.facts.schema import (
     Facts,
     encoded,
 )
-from palmares.facts.text import cleaned, printable
+from palmares.facts.text import LONGEST, cleaned, printable
 
 GREATEST = 10**9
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2200, 12, 31)
@@ -293,7 +293,9 @@ def _no_text(wrong: Mapping[str, str], column: str, text: str) -> tuple[str, str
     why = wrong.get(text, msg("has no visible characters"))
     return (
         msg("%(column)s '%(text)s' %(why)s", column=column, text=printable(text), why=(why,)),
-        msg("Type the text again without it."),
+        msg("Shorten it to %(most)s characters.", most=LONGEST)
+        if len(text) > LONGEST
+        else msg("Type the text again without it."),
     )
 
 
@@ -369,8 +371,11 @@ def check_facts(*drafts: ParsedFacts) -> Facts:
     ]
     seen = {file: source for draft in drafts for file, source in draft.seen.items()}
     if problems:
+        seen_once: dict[tuple[str, str], Problem] = {}
+        for problem in (_as_seen(problem, seen) for problem in problems):
+            seen_once.setdefault((problem.where, problem.what), problem)  # of a cell of two tables
         raise FactsRejected(
-            (_as_seen(problem, seen) for problem in problems),
+            seen_once.values(),
             notices=[_as_seen(notice, seen) for notice in facts.notices],
         )
     facts = facts.noting(notices)

@@ -21,7 +21,7 @@ from palmares.core.errors import Location, Problem, brief
 from palmares.core.messages import changed, hint, msg
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FILE, LINE
-from palmares.facts.text import visible
+from palmares.facts.text import as_id, visible
 
 Cells = Mapping[str, str | None]
 """Cells of a row as text, by column."""
@@ -270,6 +270,16 @@ def slug(text: str) -> str:
         char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char)
     )
     return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", bare).casefold()).strip("-")
+
+
+def tournament_id_of(name: str | None, end_date: str | None) -> str:
+    """The id of a tournament that states none: ``graz-open-2024-05-05``."""
+    return as_id("-".join(slug(part) for part in (name, end_date) if part))
+
+
+def event_id_of(tournament_id: str, name: str | None) -> str:
+    """The id of an event that states none: ``graz-open-2024-05-05/championship``."""
+    return as_id(f"{tournament_id}/{slug(name or '')}")
 
 
 def meant(word: str, candidates: list[str]) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg, plural
-from palmares.facts.schema import FILE, LINE
+from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.text import printable
 
 MOST = 1000  # problems of one kind that are listed; the others are counted
@@ -71,20 +71,27 @@ def problems_at(
         )
 
 
-def with_event_names(rows: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """Rows with ``_event``: the event and, where its id does not begin so, the tournament."""
+def with_event_names(rows: pl.DataFrame, facts: Facts) -> pl.DataFrame:
+    """Rows with ``_event``: the name of their event, then of its tournament in brackets."""
     if rows.is_empty():
         return rows
-    event, tournament = pl.col("event_id"), pl.col("tournament_id")
-    full_name = pl.format("{} ({})", event, tournament)
-    name = pl.when(event.str.starts_with(tournament)).then(event).otherwise(full_name)
-    names = events.select("event_id", _event=pl.coalesce(name, event)).unique("event_id")
-    return rows.join(names.drop_nulls(), on="event_id", how="left", maintain_order="left")
+    events = facts.tables["events"].select("event_id", "tournament_id", event="name")
+    tournaments = facts.tables["tournaments"].select("tournament_id", tournament="name")
+    names = (
+        events.join(rows, on="event_id", how="semi")
+        .unique("event_id", keep="first")
+        .join(tournaments.drop_nulls().unique("tournament_id"), on="tournament_id", how="left")
+    )
+    event, tournament = pl.coalesce("event", "event_id"), pl.col("tournament")
+    is_inside = event.str.contains(tournament, literal=True).fill_null(value=True)
+    name = pl.when(is_inside).then(event).otherwise(pl.format("{} ({})", event, tournament))
+    names = names.select("event_id", _event=name)
+    return rows.join(names, on="event_id", how="left", maintain_order="left")
 
 
 def event_name(row: Row) -> str:
     """An event as a message names it."""
-    return printable(row.get("_event") or row["event_id"])
+    return printable(row["_event"] or row["event_id"])
 
 
 def _text_of(words: Text, row: Row) -> str:

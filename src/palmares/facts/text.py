@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 import polars as pl
@@ -19,6 +20,7 @@ from palmares.core.messages import msg
 
 LONGEST = 200
 _SHOWN = 60
+_DIGITS = 8  # of a hash, which tell long ids apart that begin alike
 # No character here is changed by NFC, and none is invisible (U+00AD, a soft hyphen, is).
 _PLAIN = r"^[ -~\x{A1}-\x{AC}\x{AE}-\x{148}\x{14A}-\x{2AF}\x{400}-\x{482}\x{1E00}-\x{1E99}]*$"
 
@@ -91,6 +93,16 @@ def visible(text: str, keep: str = "") -> str:
         char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
         for char in text
     )
+
+
+def as_id(text: str) -> str:
+    """A text as an id that is always acceptable: itself, or shown as a message would, and cut."""
+    if text.isascii() and text.isprintable() and len(text) <= LONGEST:
+        return text
+    if len(text) <= LONGEST and not _judged(text)[1]:
+        return text
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return f"{visible(text)[: LONGEST - _DIGITS - 1].rstrip()}-{digest}"
 
 
 def squeezed(text: str) -> str:

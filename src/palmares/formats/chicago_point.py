@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palmares.core.messages import msg, plural
-from palmares.facts.decoding import Findings, ReportTables, slug
+from palmares.facts.decoding import Findings, ReportTables, event_id_of
 from palmares.facts.names import PARTICLES, STATES, PrintedName, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
@@ -213,7 +213,7 @@ class _Reader:
     def read_division(self, heading: re.Match[str], end: int) -> None:
         """One division: its event, its field, its placings."""
         name = squeezed(heading["name"])
-        key = f"{self.tournament}/{slug(name)}"
+        key = event_id_of(self.tournament, name)
         self.used[key] = self.used.get(key, 0) + 1
         if self.used[key] > 1:
             key = f"{key}-{self.used[key]}"

@@ -20,7 +20,13 @@ from typing import NamedTuple
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import half_up
 from palmares.facts.cells import FLAGS
-from palmares.facts.decoding import Findings, ReportTables, Unreadable, slug
+from palmares.facts.decoding import (
+    Findings,
+    ReportTables,
+    Unreadable,
+    event_id_of,
+    tournament_id_of,
+)
 from palmares.facts.names import PrintedName
 from palmares.facts.text import squeezed
 from palmares.formats import saved_page
@@ -222,7 +228,7 @@ def _head(
             CLAUSE,
             msg("Paste 'Number of players ...' too."),
         )
-    key = key or "-".join(slug(part) for part in (name, printed.get("end_date")) if part)
+    key = key or tournament_id_of(name, printed.get("end_date"))
     tournament: Row = {
         "discipline": "diplomacy",
         "start_date": None,
@@ -235,7 +241,7 @@ def _head(
     }
     event_name = event_name or name
     event: Row = {
-        "event_id": f"{key}/{slug(event_name or '')}",
+        "event_id": event_id_of(key, event_name),
         "tournament_id": key,
         "name": event_name,
         "entrants": printed.get("players"),

@@ -12,6 +12,7 @@ from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, meant
 from palmares.facts.names import STATES, PrintedName, is_place, parse_name, place_inside
 from palmares.facts.problems import Cell
+from palmares.facts.text import as_id
 from palmares.formats.lines import COUNTED
 
 CLAUSE = "report players"
@@ -204,7 +205,7 @@ class People(Struct):
         if not who.id and len(ids) > 1:
             self._unclear(who, ids, line)
             return None
-        key = who.id or (ids[0] if ids else who.written)
+        key = who.id or (ids[0] if ids else as_id(who.written))
         earlier = self.players.get(key)
         if earlier is None:
             self.players[key] = _Player(

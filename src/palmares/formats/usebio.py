@@ -19,7 +19,7 @@ from xml.etree import ElementTree as ET
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, ReportTables, slug
+from palmares.facts.decoding import Findings, ReportTables, event_id_of, tournament_id_of
 from palmares.facts.text import squeezed
 from palmares.formats.toml.write import value_text
 
@@ -144,7 +144,7 @@ class _Reader:
         days = [day for event in events if (day := self.day(event))]
         first, last = min(days, default=None), max(days, default=None)
         title = _text(self.root, "CLUB/CLUB_NAME") or _text(events[0], "EVENT_DESCRIPTION")
-        key = "-".join(slug(part) for part in (title, last) if part)
+        key = tournament_id_of(title, last)
         row = {"tournament_id": key, "name": title, "discipline": "bridge", "end_date": last}
         self.findings.add("tournaments", row | {"start_date": None if first == last else first}, 1)
         for event in events:
@@ -180,7 +180,7 @@ class _Reader:
             )
             return
         name = _text(event, "EVENT_DESCRIPTION")
-        event_id = f"{tournament}/{slug(name or '')}"
+        event_id = event_id_of(tournament, name)
         row = {"event_id": event_id, "tournament_id": tournament, "name": name, "team": "true"}
         self.findings.add("events", row, self.lines[event])
         teams = self.teams(event, event_id)

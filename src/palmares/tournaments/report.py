@@ -10,7 +10,7 @@ from typing import NamedTuple
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts.cells import check_facts, parse_cells
-from palmares.facts.decoding import ReportTables, slug
+from palmares.facts.decoding import ReportTables, event_id_of, tournament_id_of
 from palmares.facts.names import parse_name
 from palmares.facts.schema import FLIGHTS, TABLES, Facts
 from palmares.facts.text import printable
@@ -66,8 +66,8 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
         Refused: an event is not over, or something else is said of it than was played.
         FactsRejected: something is missing or wrong, such as the tournament's last day.
     """
-    key = tournament.get("tournament_id") or "-".join(
-        slug(tournament[part]) for part in ("name", "end_date") if tournament.get(part)
+    key = tournament.get("tournament_id") or tournament_id_of(
+        tournament.get("name"), tournament.get("end_date")
     )
     raw = ReportTables()
     raw.add("tournaments", {**tournament, "tournament_id": key}, key, 1)
@@ -80,7 +80,7 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
         _check_cells(event)
         _check_winners(event)
         players = _players(event)
-        event_id = event.cells.get("event_id") or f"{key}/{slug(setup.name)}"
+        event_id = event.cells.get("event_id") or event_id_of(key, setup.name)
         reported_ids = {player["player_id"] for player in raw.table("players")}
         for player in players.values():
             if player.player_id not in reported_ids:

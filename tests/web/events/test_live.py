@@ -115,6 +115,14 @@ def test_what_cannot_be(desk: Client, match: str, winner: str, more: Any, why: s
     assert why in answer.text
 
 
+def test_what_was_typed_stays_when_a_result_is_refused(desk: Client) -> None:
+    html = tap(desk, "main:1:1", "1", score="2-5", table="7", length="9", how="walkover").text
+    for kept in ('value="2-5"', 'value="7"', 'value="9"', 'value="walkover" checked'):
+        assert kept in html
+    assert "<details open>" in html
+    assert "<details open>" not in desk.get(DESK).text
+
+
 def test_a_correction_shows_what_follows_first(
     desk: Client, client: Client, journal: Journal
 ) -> None:

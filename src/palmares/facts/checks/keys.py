@@ -13,7 +13,7 @@ import polars as pl
 from palmares.core.errors import Problem
 from palmares.core.messages import joined, msg, plural
 from palmares.facts.checks.ranks import PlacedFlights
-from palmares.facts.problems import Cell, Row, problems_at
+from palmares.facts.problems import Cell, Row, event_name, problems_at, with_event_names
 from palmares.facts.schema import FILE, KEYS, LINE, REFERENCES, Facts
 from palmares.facts.text import plain, printable
 
@@ -51,7 +51,8 @@ def twice(facts: Facts, placings: PlacedFlights) -> Iterator[Problem]:
         if "flight" in key:
             table = table.with_columns(pl.col("flight").fill_null("main"))
         if (again := table.select(key).is_duplicated()).any():
-            yield from _repeated(name, table.filter(again).select(*key, FILE, LINE).drop_nulls(key))
+            rows = table.filter(again).select(*key, FILE, LINE).drop_nulls(key)
+            yield from _repeated(name, rows, facts)
 
 
 def _placed_twice(facts: Facts, placings: PlacedFlights) -> bool:
@@ -66,11 +67,13 @@ def _placed_twice(facts: Facts, placings: PlacedFlights) -> bool:
     return bool((numbers[1:] == numbers[:-1]).any())
 
 
-def _repeated(name: str, rows: pl.DataFrame) -> Iterator[Problem]:
+def _repeated(name: str, rows: pl.DataFrame, facts: Facts) -> Iterator[Problem]:
     (what, remedy), key = _AGAIN[name], KEYS[name]
 
     def text_of(row: Row) -> str:
         values = {column: printable(row[column]) for column in key}
+        if "_event" in row:
+            values["event_id"] = event_name(row)
         often = plural("%(many)s time", "%(many)s times", row["len"])
         times = (msg("twice") if row["len"] == len(("one", "two")) else often,)
         lines = _lines(row["files"], row["lines"])
@@ -82,6 +85,8 @@ def _repeated(name: str, rows: pl.DataFrame) -> Iterator[Problem]:
     second = groups.with_columns(
         pl.col("files").list.get(1).alias(FILE), pl.col("lines").list.get(1).alias(LINE)
     )
+    if "event_id" in key and name != "events":
+        second = with_event_names(second, facts)
     yield from problems_at(second, text_of, Cell(name, key[-1]), remedy)
 
 

@@ -195,13 +195,14 @@ def problems(facts: Facts, given: Fields, incomplete: Collection[str]) -> Iterat
     groups = groups.with_columns(early=early.fill_null(value=False))
     first = groups.filter("early").unique("code", keep="first", maintain_order=True)
     for wrong, what, cell, remedy in _CHECKS:
-        rows = first if wrong is _EARLY else groups.filter(wrong)
-        yield from problems_at(ranks.with_ids(rows), what, cell, remedy)
+        rows = ranks.with_ids(first if wrong is _EARLY else groups.filter(wrong))
+        yield from problems_at(with_event_names(rows, facts), what, cell, remedy)
     placed_players = groups.group_by("code").agg(
         pl.col("listed").sum(), pl.col("entrants").first(), pl.col("row").min()
     )
+    too_many = placed_players.filter(pl.col("listed") > pl.col("entrants")).sort("code")
     yield from problems_at(
-        ranks.with_ids(placed_players.filter(pl.col("listed") > pl.col("entrants")).sort("code")),
+        with_event_names(ranks.with_ids(too_many), facts),
         lambda row: msg(
             "%(players)s are placed in a field of %(entrants)s, %(flight)s",
             players=players(row["listed"]),
@@ -212,7 +213,7 @@ def problems(facts: Facts, given: Fields, incomplete: Collection[str]) -> Iterat
         msg("Entrants are all who played, listed or not. Correct them, or remove placings."),
     )
     if not {"flights", "events"}.intersection(incomplete):
-        yield from _unknown_fields(given.lost, decides=True)
+        yield from _unknown_fields(with_event_names(given.lost, facts), decides=True)
 
 
 def _ranks(facts: Facts, given: Fields) -> _Ranks:
@@ -316,7 +317,7 @@ _NOTICES: Sequence[tuple[Text, Cell, str]] = (
 def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
     """Flights and fields that a person should look at; each names its tournament."""
     flights, events = facts.tables["flights"], facts.tables["events"]
-    yield from _unknown_fields(with_event_names(given.lost, events), decides=False)
+    yield from _unknown_fields(with_event_names(given.lost, facts), decides=False)
     used = pl.concat(
         table.select(*_FLIGHT, FILE, LINE) for table in (flights, given.placed.flights)
     )
@@ -330,4 +331,4 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
         mains.filter(pl.col("entrants") != pl.col("of_event")),
     )
     for rows, (what, cell, remedy) in zip(frames, _NOTICES, strict=True):
-        yield from problems_at(with_event_names(rows, events), what, cell, remedy)
+        yield from problems_at(with_event_names(rows, facts), what, cell, remedy)

@@ -44,7 +44,7 @@ def notices(facts: Facts) -> Iterator[Problem]:
     )
     events = facts.tables["events"]
     yield from problems_at(
-        with_event_names(events.filter(pl.col("entry_fee") > LARGE_FEE), events),
+        with_event_names(events.filter(pl.col("entry_fee") > LARGE_FEE), facts),
         lambda row: msg(
             "entry_fee of %(event)s is %(fee)s: more than a million",
             event=event_name(row),
@@ -230,7 +230,7 @@ def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem
         yield from _byes_of_opponents(table)
         yield from _met_again(table)
         if "teams" not in incomplete:
-            yield from _unknown_teams(table, facts.tables["teams"])
+            yield from _unknown_teams(facts)
 
 
 _CORRECT_DAY = msg("Correct the day that is wrong.")
@@ -369,9 +369,10 @@ def _met_again(table: pl.DataFrame) -> Iterator[Problem]:
     )
 
 
-def _unknown_teams(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem]:
+def _unknown_teams(facts: Facts) -> Iterator[Problem]:
     """Where an event's teams are listed, its matches are between them."""
-    entered = teams.select("event_id", "team").drop_nulls()
+    table = facts.tables["team_matches"]
+    entered = facts.tables["teams"].select("event_id", "team").drop_nulls()
     rows = table.join(entered.select("event_id").unique(), on="event_id", how="semi")
     for side in _SIDES:
         used = rows if side == "home" else rows.filter(~_BYE)
@@ -384,13 +385,13 @@ def _unknown_teams(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem
             .agg(pl.col(FILE).first(), pl.col(LINE).first(), pl.len())
         )
         yield from problems_at(
-            first,
+            with_event_names(first, facts),
             lambda row, side=side: plural(  # type: ignore[misc]
                 "the team '%(team)s' is not among the teams of %(event)s (%(many)s row)",
                 "the team '%(team)s' is not among the teams of %(event)s (%(many)s rows)",
                 row["len"],
                 team=printable(row[side]),
-                event=printable(row["event_id"]),
+                event=event_name(row),
             ),
             Cell("team_matches", side),
             msg("Correct the name, or add it to teams."),
@@ -415,7 +416,7 @@ def similar_teams(facts: Facts) -> Iterator[Problem]:
         .filter(pl.col("team").list.len() > 1)
     )
     yield from problems_at(
-        with_event_names(duplicates, facts.tables["events"]),
+        with_event_names(duplicates, facts),
         lambda row: msg(
             "%(teams)s in %(event)s: possibly one team",
             teams=joined([f"'{printable(team)}'" for team in row["team"]]),

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from palmares.core.messages import joined, msg
 from palmares.facts.cells import serial_day
-from palmares.facts.decoding import Findings, slug
+from palmares.facts.decoding import Findings, tournament_id_of
 from palmares.facts.problems import NO_TITLE, Cell
 from palmares.facts.schema import cell_columns
 from palmares.facts.text import squeezed
@@ -369,7 +369,7 @@ def tournament(findings: Findings, given: Mapping[str, str], what: str, line: in
     row = {**STAND_INS, **row}
     name, day = row["name"], row["end_date"]
     key = row.pop("id", None) or row.pop("tournament_id", None)
-    key = key or f"{slug(name)}-{slug(day)}"
+    key = key or tournament_id_of(name, day)
     findings.add("tournaments", {"tournament_id": key, **row}, 1)
     return key
 

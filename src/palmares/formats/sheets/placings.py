@@ -18,7 +18,7 @@ from palmares.core.columns import align
 from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
-from palmares.facts.decoding import Findings, ReportTables, slug
+from palmares.facts.decoding import Findings, ReportTables, event_id_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.lines import Rank, count_of, rank_of, tell_alone
@@ -97,7 +97,7 @@ def read(
         name = squeezed(name) or single
         plain_name = name.casefold()
         if plain_name not in ids:
-            ids[plain_name] = f"{key}/{slug(name)}"
+            ids[plain_name] = event_id_of(key, name)
             more = event if "event" not in mapping.taken else {}
             row = {"event_id": ids[plain_name], "tournament_id": key, "name": name, **more}
             findings.add("events", row, line)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from palmares.core.messages import msg
 from palmares.core.toml import NoToml, Path, parse
 from palmares.facts.codes import nation_in_column
-from palmares.facts.decoding import Findings, ReportTables, decoded, slug
+from palmares.facts.decoding import Findings, ReportTables, decoded, event_id_of, tournament_id_of
 from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
@@ -147,8 +147,8 @@ class _Reader(Cells):
                 msg("Start with [tournament], its name and its end_date."),
             )
         row = self.row(tournament, TOURNAMENT, path)
-        written = (row.get("name"), row.get("end_date"))
-        key = row.pop("id", None) or "-".join(slug(part) for part in written if part)
+        key = row.pop("id", None) or tournament_id_of(row.get("name"), row.get("end_date"))
+        key = key or "tournament"  # without a name and a day, which are problems of their own
         self.findings.add("tournaments", {"tournament_id": key, **row}, self.line(*path))
         events = list(self.events(key))
         flights = [flight for event in events for flight in self.flights(event)]
@@ -172,12 +172,13 @@ class _Reader(Cells):
         for path, event in self.tables(self.document.values, "event", ()):
             flights = [name for name, value in event.items() if is_flight(name, value)]
             row = self.row(event, EVENT, path, (*FLIGHTS, *BLOCKS, *flights))
-            event_id = row.pop("id", None) or f"{tournament}/{slug(row.get('name') or '')}"
+            stated_id = row.pop("id", None)
+            event_id = stated_id or event_id_of(tournament, row.get("name"))
             line = self.line(*path)
             if event_id in ids:
                 self.findings.problem(
                     line,
-                    msg("two events are %(id)s", id=event_id),
+                    msg("two events are %(id)s", id=stated_id or row.get("name") or event_id),
                     Cell("events", "event_id"),
                     msg("Give the events different names, or this one an id of its own."),
                 )

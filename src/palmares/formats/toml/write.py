@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import Any
 
 from palmares.core.errors import Refused
-from palmares.facts.decoding import slug
+from palmares.facts.decoding import event_id_of, tournament_id_of
 from palmares.facts.names import is_place, parse_name, place_inside
 from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import squeezed
@@ -72,7 +72,8 @@ def write(tables: Mapping[str, Any]) -> str:
 
 
 def _tournament(row: Row, cast: Cast) -> str:
-    default = "-".join(slug(str(row[part])) for part in ("name", "end_date") if row.get(part))
+    end_date = row.get("end_date")
+    default = tournament_id_of(row.get("name"), str(end_date) if end_date else None)
     cells = {**row, "id": None if row["tournament_id"] == default else row["tournament_id"]}
     text = table_text("[tournament]", TOURNAMENT, cells)
     player_list = cast.player_list()
@@ -82,7 +83,7 @@ def _tournament(row: Row, cast: Cast) -> str:
 def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Iterator[str]:
     """One event with everything that belongs to it, in the order in which it will be read."""
     event_id = event["event_id"]
-    default = f"{event['tournament_id']}/{slug(event['name'] or '')}"
+    default = event_id_of(event["tournament_id"], event["name"])
     cells = {**event, "id": None if event_id == default else event_id}
     matches = sorted(tables["matches"], key=lambda row: (_place(row["flight"]), row["round"] or ""))
     blocks = _match_blocks(matches, event_id, cast)

@@ -123,6 +123,7 @@ class DeskPage:
     report: Mapping[str, str]  # fields of the form that drafts it
     prizes: LivePrizes | None  # none: not over, or its notice states none
     problem: str | None
+    typed: Mapping[str, str]  # the fields of a form that was refused, as they were typed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +261,7 @@ async def live_desk(request: Request, event: FromPath[str]) -> Response[bytes]:
 async def _desk(
     request: Request, event: str, problem: str | None = None, typed: Mapping[str, str] | None = None
 ) -> Response[Any]:
-    """The desk of an event, with what is wrong, and the fields of the report as they were typed."""
+    """The desk of an event, with what is wrong, and the fields of a form as they were typed."""
     loaded = await load(request, event)
     done, submission = loaded.running.drafted, None
     by_hand: tuple[str, ...] = ()
@@ -271,13 +272,8 @@ async def _desk(
             if owns(request, sent) or sent.state in visible_states(request):
                 text = await request.run_long(report_text, request.app_state, loaded, done)
                 by_hand = _changed_lines(text, sent.content.decode("utf-8", "replace"))
-    page = _desk_page(
-        loaded,
-        submission,
-        by_hand,
-        report_fields(loaded, request.app_state) | dict(typed or {}),
-        problem,
-    )
+    report = report_fields(loaded, request.app_state)
+    page = _desk_page(loaded, submission, by_hand, report, problem, typed or {})
     return await private_answer(request, page, template="live_desk.html")
 
 
@@ -287,6 +283,7 @@ def _desk_page(
     by_hand: tuple[str, ...],
     report: Mapping[str, str],
     problem: str | None,
+    typed: Mapping[str, str],
 ) -> DeskPage:
     running = loaded.running
     order = {name: at for at, name in enumerate(running.progress.outcomes)}
@@ -313,9 +310,10 @@ def _desk_page(
         submission=submission,
         is_submitted=running.submitted is not None,
         by_hand=by_hand,
-        report=report,
+        report={**report, **typed},
         prizes=views.live_prizes(loaded),
         problem=problem,
+        typed=typed,
     )
 
 
@@ -360,7 +358,10 @@ async def _recorded(
     except PalmaresError as error:
         if is_api(request):
             raise
-        return await _desk(request, event, reason_of(error))
+        form = await request.form()
+        return await _desk(
+            request, event, reason_of(error), {name: field(form, name) for name in form}
+        )
     if not is_api(request):
         return redirected(to.live_desk(event))
     return await private_answer(request, answer(await load(request, event)))
