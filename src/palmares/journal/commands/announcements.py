@@ -117,10 +117,10 @@ def set_levels(transaction: Transaction, regulation: str, file: str) -> None:
     Args:
         transaction: where they are recorded.
         regulation: whose points they are of.
-        file: the text of the sheet of levels.
+        file: the text of the file of levels.
 
     Raises, when it is done:
-        FactsRejected: the file is no sheet of levels.
+        FactsRejected: it is no file of levels.
         Refused: the regulation has no levels.
     """
     if regulation not in awarding() or get_regulation(regulation).level is None:

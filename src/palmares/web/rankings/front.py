@@ -115,7 +115,7 @@ class PinnedCard(ShownPlayer):
 
 @dataclass(frozen=True, kw_only=True)
 class Week:
-    """The last published list of a regulation, and what happened lately under it."""
+    """The last official list of a regulation, and what happened lately under it."""
 
     official: OfficialTop | None
     winners: tuple[WeekWinner, ...] = ()
