@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +18,7 @@ from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.diff import CAUSES, Change, Differences, Listing, diff_lists
+from palmares.lists.live.update import award_all
 from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount
@@ -93,10 +95,17 @@ def test_parts_add_up(name: str, number: int) -> None:
         )
         with journal.reading() as reader:
             found, back = diff_lists(a, b, reader), diff_lists(b, a, reader)
+            kept = diff_lists(_kept(a), _kept(b), reader)
             assert diff_lists(a, a, reader).changes.is_empty()
         journal.close()
     _is_the_whole_change(found, a, b)
     assert negated(found) == told(back)
+    assert told(kept) == told(found)
+
+
+def _kept(listing: Listing) -> Listing:
+    """The list made from awards that are kept."""
+    return replace(listing, kept=award_all(listing.question, listing.projection))
 
 
 def _is_the_whole_change(found: Differences, a: Listing, b: Listing) -> None:

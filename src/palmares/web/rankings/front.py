@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -17,7 +17,7 @@ from palmares.lists.figures.movement import (
     climbers,
     winners,
 )
-from palmares.lists.figures.players import PlayerResults, losses, next_above, next_expiry
+from palmares.lists.figures.players import losses, next_above, next_expiry, number_of
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.rankings.views import TOP, FrontList, front_lists
@@ -212,18 +212,23 @@ def _top_rows(
     journal: Journal, snapshot: Snapshot, regulation: str, published: EarlierList
 ) -> Iterator[TopRow]:
     """The first players of an official list."""
-    before = earlier(journal, snapshot, regulation, published.day)
+    given, before = (
+        snapshot.awards(regulation),
+        earlier(journal, snapshot, regulation, published.day),
+    )
     first = sorted(published.places.items(), key=lambda player: player[1][0])[:TOP]
+    year = tuple(days(published.day - A_YEAR, published.day, "month"))[-MONTHS:]
     for player, (rank, nanopoints) in first:
-        results = player_results(snapshot, regulation, player)
-        year = tuple(days(published.day - A_YEAR, published.day, "month"))[-MONTHS:]
+        trend: Iterable[int] = ()
+        if rank <= PODIUM:
+            trend = map(player_results(snapshot, regulation, player).nanopoints, year)
         yield extended(
             TopRow,
             shown_player(snapshot, player),
             rank=rank,
             nanopoints=nanopoints,
-            moved=_moved(before, results, rank),
-            trend=tuple(map(results.nanopoints, year)) if rank <= PODIUM else (),
+            moved=_moved(before, player, number_of(given, player), rank),
+            trend=tuple(trend),
         )
 
 
@@ -258,7 +263,7 @@ def _pinned_card(
         PinnedCard,
         shown_player(snapshot, player),
         rank=rank,
-        moved=_moved(earlier(journal, snapshot, regulation, day), results, rank),
+        moved=_moved(earlier(journal, snapshot, regulation, day), player, results.number, rank),
         nanopoints=now.nanopoints(results.number),
         above=shown_player(snapshot, above.player_id).player if above else None,
         gap=above.gap if above else None,
@@ -268,7 +273,7 @@ def _pinned_card(
     )
 
 
-def _moved(before: Earlier, player: PlayerResults, rank: int | None) -> int | None:
+def _moved(before: Earlier, player: str, number: int | None, rank: int | None) -> int | None:
     """How many ranks up a player moved; none: they were not on the list before, or are not now."""
-    place = before.place(player.player_id, player.number)
+    place = before.place(player, number)
     return place[0] - rank if place and rank else None
