@@ -371,6 +371,22 @@ def test_what_is_passed_over_beside_a_problem(tmp_path: Path) -> None:
     assert "2 warnings." in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("rows", "wrong"),
+    [
+        ("rank,name\n1,Ada,lost,more\n", ":2: more cells than the header row has"),
+        ("rank,name\n-1,Ada\n", ":2: '-1' is not a rank"),
+        ("rank,name,name\n1,Ada,Novak\n", ":1: 'name' and 'name' both look like the name"),
+    ],
+)
+def test_a_preview_says_what_is_wrong(tmp_path: Path, rows: str, wrong: str) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(rows)
+    done = run("preview", sheet)
+    assert done.exit_code == 1
+    assert f"{sheet}{wrong}" in done.stderr
+
+
 def test_a_preview_of_a_sheet_that_cannot_be_read(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_bytes("Räng\n".encode("cp1252"))

@@ -153,9 +153,11 @@ def preview(path: str, encoding: str | None) -> None:
     """
     from palmares.facts.decoding import Findings
     from palmares.formats.sheets import placings
+    from palmares.formats.sheets.headers import STAND_INS
 
-    findings = Findings(path)
-    for line in placings.preview(content_of(path), findings, encoding):
+    content = content_of(path)
+    for line in placings.preview(content, Findings(path), encoding):
         click.echo(harmless(line))
-    if findings.raw.problems:
-        raise FactsRejected(findings.raw.problems, so="this sheet cannot be read as it is")
+    problems = placings.read(content, path, tournament=STAND_INS, encoding=encoding).problems
+    if problems:
+        raise FactsRejected(problems, so="this sheet cannot be read as it is")
