@@ -291,6 +291,18 @@ def test_a_hidden_sheet_is_not_the_first() -> None:
     assert page.name == "Results"
 
 
+def test_a_nation_over_two_rows_of_an_ods() -> None:
+    """Of the second player it would be read as none; a title over two rows has nothing below."""
+    head = row(word("Rank"), word("Name"), word("Nation"))
+    below = row(word("2"), word("Ben"), "<table:covered-table-cell/>")
+    rows = head + row(word("1"), word("Ádá"), spanning("A &amp; B")) + below
+    assert opened(ods(rows)) == (None, MERGED.format("'A & B'"))
+    title = row(spanning("Graz Open")) + row("<table:covered-table-cell/>")
+    page, problem = opened(ods(title + head + row(word("1"), word("Ádá"), word("CZE"))))
+    assert problem == ""
+    assert page is not None
+
+
 def test_ranks_that_stand_in_merged_cells() -> None:
     """A rank over two rows would be read as the first row's alone; a title may be merged."""
     for text in (3, "3-4", "T3"):
@@ -308,7 +320,7 @@ def test_ranks_that_stand_in_merged_cells() -> None:
     ):
         rows = row(word("Rank"), word("Name")) + row(cell, word("Ádá")) + below
         assert opened(ods(rows)) == (None, MERGED.format(text)), cell
-    title = row(spanning("Harbour Open"), word("Ádá")) + below
+    title = row(spanning("Harbour Open"), word("Ádá")) + row("<table:covered-table-cell/>")
     assert opened(ods(title))[1] == ""
 
 

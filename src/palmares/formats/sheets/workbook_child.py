@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 from datetime import date, datetime, time
+from html import unescape
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -44,7 +45,7 @@ ODS_CELL = re.compile(
     re.DOTALL,
 )
 ODS_FORMULA = re.compile(r"""table:formula=["']([^"']*)""")
-ODS_ROWS = re.compile(r"""table:number-rows-spanned=["'](?!1["'])""")
+ODS_ROWS = re.compile(r"""table:number-rows-spanned=["'](?!1["'])([0-9]+)""")
 ODS_NUMBER = re.compile(r"""office:value=["']([^"']*)""")
 
 
@@ -116,9 +117,12 @@ def merged_over_rows(
             yield top + 1, left + 1, text, below
     if ODS in package.namelist():
         for cell in ODS_CELL.finditer(part.decode()):
-            if ODS_ROWS.search(cell[1]):
+            if spanned := ODS_ROWS.search(cell[1]):
                 number = ODS_NUMBER.search(cell[1])
-                yield 0, 0, number[1] if number else re.sub("<[^>]*>", "", cell[2] or ""), False
+                text = number[1] if number else unescape(re.sub("<[^>]*>", "", cell[2] or ""))
+                places = (at for at, row in enumerate(rows) if text in row)
+                below = any(any(map(any, rows[at + 1 : at + int(spanned[1])])) for at in places)
+                yield 0, 0, text, below
 
 
 def main(memory: int, seconds: int, most: int, sheet: str) -> None:
