@@ -252,7 +252,7 @@ def test_a_journal_of_the_environment_stands_in_no_command(
         (("--printed", "dptr=printed.csv"), "--printed: two lists of dptr; give one,"),
         (("--printed", "usbgf=printed.csv"), "--printed: usbgf is none of the lists it publishes."),
         (("--as-of", "soon"), "--as-of: 'soon' is not a date; write it like 2019-12-31."),
-        (("--name", " "), "--name: a name has 1 to 100 characters that can be seen."),
+        (("--name", " "), "--name: a name has 1 to 100 visible characters."),
         (("--database", "postgresql://o:secret@db/f"), "--database: the password would appear in"),
     ],
 )
