@@ -83,7 +83,7 @@ def test_sixteen_play_to_points_and_prizes(browser: Browser, bare: Served) -> No
         page.get_by_label("Name", exact=True).fill("Club night")
         page.get_by_label("ID in addresses").fill("club-night")
         page.get_by_label("Entrants in the order").fill("\n".join(NAMES))
-        page.get_by_label("Points of a match").fill("5 7")
+        page.get_by_label("Match length in points").fill("5 7")
         page.get_by_label("Consolation, for losers").check()
         page.get_by_role("button", name="Start the event").click()
         expect(page.get_by_role("button", name="Ana Novak won")).to_be_visible()
