@@ -119,7 +119,8 @@ class TestLettersWithoutAFont:
         """Whatever fonts this computer has: a name is there in its letters, or in Latin ones."""
         _, (text,) = read(pdf.compile_pdf(pdf_pages([self.table])))
         assert "山田太郎" in text or "ShanTianTaiLang" in text
-        assert ("Written in Latin letters" in text) == ("ShanTianTaiLang" in text)
+        latin = any(letters in text for letters in ("ShanTianTaiLang", "smchay", "DaHui"))
+        assert ("Written in Latin letters" in text) == latin
 
     def test_another_fault_of_a_page_is_no_matter_of_fonts(self) -> None:
         from typst import TypstError

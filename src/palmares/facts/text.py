@@ -9,6 +9,7 @@ that Persian and Hindi need. Common Latin and Cyrillic letters take a short cut.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from hashlib import sha256
@@ -22,7 +23,7 @@ LONGEST = 200
 _SHOWN = 60
 _DIGITS = 8  # of a hash, which tell long ids apart that begin alike
 # No character here is changed by NFC, and none is invisible (U+00AD, a soft hyphen, is).
-_PLAIN = r"^[ -~\x{A1}-\x{AC}\x{AE}-\x{148}\x{14A}-\x{2AF}\x{400}-\x{482}\x{1E00}-\x{1E99}]*$"
+_PLAIN = "^[ -~\xa1-\xac\xae-\u0148\u014a-\u02af\u0400-\u0482\u1e00-\u1e99]*$"
 
 
 def cleaned(text: pl.Series) -> tuple[pl.Series, dict[str, str]]:
@@ -97,9 +98,7 @@ def visible(text: str, keep: str = "") -> str:
 
 def as_id(text: str) -> str:
     """A text as an id that is always acceptable: itself, or shown as a message would, and cut."""
-    if text.isascii() and text.isprintable() and len(text) <= LONGEST:
-        return text
-    if len(text) <= LONGEST and not _judged(text)[1]:
+    if len(text) <= LONGEST and (re.fullmatch(_PLAIN, text) or not _judged(text)[1]):
         return text
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     return f"{visible(text)[: LONGEST - _DIGITS - 1].rstrip()}-{digest}"

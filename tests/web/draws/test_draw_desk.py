@@ -183,7 +183,7 @@ def test_a_round_of_drand_and_secrets_are_announced(director: Client) -> None:
     [
         ({"entries": "Ada Nowak\np2"}, "Ada Nowak is no player here. Write the player"),
         ({"entries": "Dora\ndora"}, "Dora and dora differ only in capitals. Give one of them"),
-        ({"file": "palmares_draw = "}, "Correct the file and try again"),
+        ({"file": "palmares_draw = "}, "1: the value after = cannot be read"),
         ({"entries": "p1\np1"}, "Correct the list of entries"),
         ({"apart": "chen and dora"}, "Kept apart: chen and dora cannot be read."),
         ({"apart": "9 rounds: chen, dora"}, "Correct who is kept apart"),

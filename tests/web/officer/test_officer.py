@@ -361,12 +361,21 @@ def test_an_odd_day_is_told(journal: Journal, as_role: AsRole, day: str, words: 
     assert all(one in page for one in words)
 
 
-@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "soon"])
-def test_no_list_of_no_day_is_published(journal: Journal, as_role: AsRole, day: str) -> None:
+@pytest.mark.parametrize(
+    ("day", "why"),
+    [
+        ("0001-01-01", "There is no list for 0001-01-01: only from 1900-01-01 to 2199-12-31."),
+        ("9999-12-31", "There is no list for 9999-12-31: only from 1900-01-01 to 2199-12-31."),
+        ("soon", "soon is no day such as 2019-12-31."),
+    ],
+)
+def test_no_list_of_no_day_is_published(
+    journal: Journal, as_role: AsRole, day: str, why: str
+) -> None:
     typed = {"regulation": "wbgf", "day": day, "note": ""}
     answer = desk(journal, as_role).post("/officer/decisions/publish", data=typed, headers=JSON)
     assert answer.status_code == 422
-    assert answer.json()["problem"] == f"{day} is no day such as 2019-12-31."
+    assert answer.json()["problem"] == why
 
 
 @pytest.mark.parametrize("seen", ["", digest([])])

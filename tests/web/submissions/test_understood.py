@@ -202,7 +202,9 @@ def test_places_may_begin_with_the_last() -> None:
 
 def test_a_count_below_the_placings_is_no_player() -> None:
     found = parse.read("csv", PASTE + b"\n64 players\n", NAMED)
-    assert [(one.line, one.what) for one in found.problems] == [(7, "'players' is not a player")]
+    assert [(one.line, one.what) for one in found.problems] == [
+        (7, "'64 players' is the number of players, not a placing")
+    ]
 
 
 @pytest.mark.parametrize("line", ["2. 🇨🇿 Ada Novak", "2. Ada Novak 🇨🇿", "2. 🇨🇿 Ada Novak (CZE)"])
