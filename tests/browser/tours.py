@@ -49,7 +49,7 @@ from palmares.web.players.views import AwardPage, CurvePage, PlayerListPage
 from palmares.web.publications import PublicationList, Publications, PublicationVerification
 from palmares.web.rankings.changes import ChangedList, PrintedForm
 from palmares.web.rankings.front import FrontPage
-from palmares.web.rankings.nations import NationHistoryPage, NationPage
+from palmares.web.rankings.nations import NationPage
 from palmares.web.rankings.views import NationsList, RankingList, TotalsList
 from palmares.web.recognition import LevelsPage, RacePage, Races
 from palmares.web.regulations import EditionsPage, RegulationPage, RegulationsPage
@@ -70,7 +70,6 @@ OPEN: tuple[tuple[type, str], ...] = (
     (TotalsList, "/rankings/usbgf/2019-12-31/totals"),
     (NationPage, "/nations/BIH"),
     (NationPage, "/nations/CAN?known_at=2999-12-31"),
-    (NationHistoryPage, "/nations/CAN/usbgf/2019-12-31/history"),
     (FundPage, "/fund?days=2"),
     (FundTournamentPage, "/fund/open/2019"),
     (Draws, "/draws"),

@@ -142,7 +142,6 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
         "visitor", lambda place: [to.tournament(one) for one in some(standing(place), ONE_IN, 3)]
     ),
     "nation": ("visitor", lambda _: [to.nation("CZE"), to.nation("CZE", known_at="#100")]),
-    "nation_history": ("visitor", lambda _: [to.nation_history("CZE", "wbgf", DAY)]),
     "published": ("visitor", lambda _: [to.published()]),
     "feed": ("visitor", lambda _: [to.feed()]),
     "publication": ("visitor", lambda place: [to.publication(one) for one in place.published]),

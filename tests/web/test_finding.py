@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date, timedelta
 
 import pytest
 
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import AppState
-from palmares.web.shared.history import KEPT, nation_history
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -232,40 +229,6 @@ class TestNations:
         assert "Germany" in html
         assert "Deutschland" in client.get("/nations/DEU", headers={"accept-language": "de"}).text
 
-    def test_its_course_as_a_curve(self, client: Client) -> None:
-        """Second in November, first in December: its rank rises from the bottom to the top."""
-        page = json(client, "/nations/DEU/wbgf/2019-12-31/history")
-        curve = page["curve"]
-        assert curve["ranks"] == ["0,90 1000,8"]
-        assert curve["nanopoints"] == curve["most"] == WINTER["P4"] + WINTER["P2"]
-        (first, last) = curve["points"].split()
-        share = page["history"][1]["nanopoints"] / curve["most"]
-        assert (first, last) == (f"0,{8 + 182 * (1 - share):.4g}", "1000,8")
-        today = "/nations/DEU/wbgf/2020-01-31/history"
-        assert f'hx-get="{today}"' in text(client, "/nations/DEU")
-        assert json(client, "/nations/DEU")["lists"][0]["has_chart"]
-        for address in (
-            "/nations/ger/wbgf/2019-12-31/history",
-            "/nations/DEU/dptr/2019-12-31/history",
-        ):
-            assert client.get(address).status_code == 404, address
-        assert client.get("/nations/DEU/wbgf/1066-10-14/history").status_code == 400
-
-    def test_its_course_as_a_table(self, client: Client) -> None:
-        address = "/nations/DEU/wbgf/2019-12-31/history"
-        december, november = json(client, address)["history"]
-        autumn = fading((SECOND, 15), (SHARED, 15))
-        assert november == {"day": "2019-11-30", "nanopoints": autumn, "rank": 2}
-        both = WINTER["P4"] + WINTER["P2"]
-        assert december == {"day": "2019-12-31", "nanopoints": both, "rank": 1}
-        assert 'href="/rankings/wbgf/2019-11-30/nations"' in text(client, address)
-        now = "/nations/DEU/wbgf/2020-01-31/history"
-        assert f'hx-get="{now}"' in text(client, "/nations/DEU")
-        assert json(client, "/nations/DEU/wbgf/2019-10-31/history")["history"] == []
-        assert "It is not on this list" in text(client, "/nations/DEU/wbgf/2019-10-31/history")
-        for other in ("ger/wbgf/2019-12-31", "DEU/dptr/2019-12-31"):
-            assert client.get(f"/nations/{other}/history").status_code == 404, other
-
     def test_as_it_was_known_then(self, client: Client, journal: Journal) -> None:
         """Entry 7 takes the Winter back: then P4 and P2 have the points of the Autumn alone."""
         journal.record([say.withdrawal("Winter")], OFFICER)
@@ -277,17 +240,13 @@ class TestNations:
         assert (page["known_at"], page["lists"][0]["nanopoints"]) == ("#6", both)
         html = text(client, "/nations/DEU?known_at=%236")
         assert "As it was known at #6" in html
-        course = "/nations/DEU/wbgf/2020-01-31/history"
         for link in (
             "/nations/DEU",
             "/rankings/wbgf?nation=DEU&amp;known_at=%236",
             "/rankings/wbgf/nations?known_at=%236",
             "/players/P4/wbgf?known_at=%236",
-            f"{course}?known_at=%236",
         ):
             assert f'href="{link}"' in html, link
-        assert json(client, f"{course}?known_at=%236")["history"][0]["nanopoints"] == both
-        assert json(client, f"{course}?known_at=%236")["curve"]["nanopoints"] == both
         assert client.get("/nations/DEU?known_at=tomorrow").status_code == 400
         moved = client.get("/nations/ger?known_at=%236", follow_redirects=False)
         assert moved.headers["location"] == "/nations/DEU?known_at=%236"
@@ -296,21 +255,6 @@ class TestNations:
         links = set(re.findall(r'href="(/[^"#?]*)', text(client, "/nations/DEU")))
         assert {"/players/P2/wbgf", "/players/P4/wbgf", "/rankings/wbgf"} <= links
         assert {client.get(link).status_code for link in links} == {200}
-
-    def test_of_all_days_that_are_asked_for_few_are_kept(self, app_state: AppState) -> None:
-        known, last = app_state.snapshot(), date(2020, 1, 1) + timedelta(KEPT)
-        for number in range(KEPT + 1):
-            (*_, found) = nation_history(known, "wbgf", "DEU", date(2020, 1, 1) + timedelta(number))
-        assert (found.day, found.rank) == (last, 1)
-        days = known.things.cached(("nations on days", "wbgf"))
-        assert days.cached(date(2020, 1, 1)) is None
-        assert days.cached(last)["DEU"] == (1, found.nanopoints)
-
-    def test_one_month_is_no_course(self, client: Client, journal: Journal) -> None:
-        journal.record([say.player("P5", "Cy Dane", "DNK")], OFFICER)
-        journal.record([say.report("New", {"P5": 1, "P1": 2}, day="2020-01-20")], OFFICER)
-        assert not json(client, "/nations/DNK")["lists"][0]["has_chart"]
-        assert "/history" not in text(client, "/nations/DNK")
 
     def test_other_codes_lead_to_ours(self, client: Client) -> None:
         answer = client.get("/nations/ger", follow_redirects=False)

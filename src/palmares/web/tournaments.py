@@ -11,9 +11,8 @@ import polars as pl
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import QueryParameter
 
-from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts import Facts, codes
@@ -24,7 +23,6 @@ from palmares.journal.store.entries import Entry, tables_of
 from palmares.journal.store.journal import Reader
 from palmares.lists.live import query
 from palmares.regulations import regulations
-from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.lists import ranked_regulations
@@ -32,7 +30,6 @@ from palmares.web.shared.names import (
     ShownPlayer,
     TournamentRow,
     all_tournaments,
-    extended,
     matching_rows,
     shown_players,
     tournament_rows,
@@ -42,21 +39,16 @@ from palmares.web.shared.paging import (
     RequestedRows,
     Slice,
     answer_rows,
-    page_count,
-    page_of,
 )
 from palmares.web.shared.parameters import (
-    EventId,
-    Flight,
     KnownAt,
-    Page,
     Search,
     TournamentId,
 )
 from palmares.web.shared.results import narrowed
 
-LISTED, ROWS = 100, 500
-"""So many tournaments, and rows of a flight, are on a page."""
+LISTED = 100
+"""So many tournaments are on a page."""
 ORDER: Mapping[str, int] = {"main": 0, "consolation": 1, "last_chance": 2}
 """Flights as an event has them; others follow."""
 
@@ -157,10 +149,7 @@ class FlightTable:
     flight: str
     entrants: int | None
     columns: tuple[PointsColumn, ...]
-    players: int  # with a place or points
-    page: int  # from 1
-    pages: int
-    rows: tuple[PlacingRow, ...]  # of the page
+    rows: tuple[PlacingRow, ...]  # with a place or points
     bracket: tuple[BracketRound, ...]  # the last rounds of a knockout whose matches were reported
 
 
@@ -201,21 +190,6 @@ class TournamentPage(TournamentRow):
     versions: tuple[Version, ...]  # the latest first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacingsList(Slice):
-    """The places of a flight, and what each gave."""
-
-    tournament_id: str
-    event_id: str
-    event: str
-    flight: str
-    known_at: str  # what was asked for; empty: now
-    entrants: int | None
-    columns: tuple[PointsColumn, ...]  # of points, in the order of the numbers in a row
-    players: int  # with a place or points
-    items: tuple[PlacingRow, ...]
-
-
 def tournament_page(
     snapshot: Snapshot,
     reader: Reader,
@@ -224,8 +198,6 @@ def tournament_page(
     *,
     authors: bool,
     known_at: str = "",
-    flight: tuple[str, str] = ("", ""),
-    page: int = 1,
 ) -> TournamentPage:
     """A tournament.
 
@@ -236,18 +208,12 @@ def tournament_page(
         today: the day it is.
         authors: whether to say who recorded its entries.
         known_at: the day, moment or entry that was asked for.
-        flight: an event and one of its flights; empty: none is asked for.
-        page: of that flight; all other flights show their first.
 
     Raises:
         NotFoundException: there is no such tournament.
-        Refused: there is no such flight, or no such page of it.
     """
     row = _row(snapshot, tournament_id)
     events, waiting = _tables(snapshot, row)
-    there = {(event.event_id, table.flight) for event in events for table in event.flights}
-    if any(flight) and flight not in there:  # no other would be shown instead
-        raise Refused(msg("There is no such flight of an event in this tournament."))
     return TournamentPage(
         tournament_id=tournament_id,
         name=row["name"],
@@ -260,52 +226,9 @@ def tournament_page(
         currency=row["currency"],
         as_of=today,
         known_at=known_at,
-        events=tuple(_paged(event, flight, page) for event in events),
+        events=events,
         waiting=waiting,
         versions=_versions(snapshot, reader, tournament_id, authors=authors),
-    )
-
-
-def _paged(event: EventTable, flight: tuple[str, str], page: int) -> EventTable:
-    """An event with the page of one flight, and the first of all others."""
-    tables = []
-    for table in event.flights:
-        number = page if (event.event_id, table.flight) == flight else 1
-        tables.append(replace(table, page=number, rows=page_of(table.rows, number, ROWS)))
-    return replace(event, flights=tuple(tables))
-
-
-def placings(
-    snapshot: Snapshot,
-    tournament_id: str,
-    event_id: str,
-    flight: str,
-    rows: PageOfList,
-    known_at: str = "",
-) -> PlacingsList:
-    """The places of a flight.
-
-    Raises:
-        NotFoundException: there is no such tournament, or no such flight in it.
-    """
-    flights = {
-        (event.event_id, table.flight): (event, table)
-        for event in _tables(snapshot, _row(snapshot, tournament_id))[0]
-        for table in event.flights
-    }
-    if (event_id, flight) not in flights:
-        raise NotFoundException(msg("There is no such flight."))
-    event, table = flights[event_id, flight]
-    here, part = rows.cut(table.rows, "player_id", snapshot.head.sequence)
-    return extended(
-        PlacingsList,
-        table,
-        **part,
-        tournament_id=tournament_id,
-        event_id=event_id,
-        event=event.event,
-        known_at=known_at,
-        items=here,
     )
 
 
@@ -425,9 +348,6 @@ def _flights(
             flight=flight,
             entrants=entrants.get(flight),
             columns=columns,
-            players=len(rows),
-            page=1,
-            pages=page_count(len(rows), ROWS),
             rows=tuple(
                 PlacingRow(
                     rank=rank,
@@ -614,73 +534,20 @@ async def tournaments(
     )
 
 
-async def api_tournament(
+async def tournament(
     request: Request, tournament_id: TournamentId, known_at: KnownAt = ""
 ) -> Response[TournamentPage]:
-    """A tournament: its events and flights, their first places, and the points each gave.
+    """A tournament: its events and flights, all places, and the points each gave.
 
-    With a token, also who recorded its entries. All places of a flight have an address of their
-    own.
+    Who is signed in, or sends a token, sees who recorded its entries.
     """
-    return await answered(
-        request,
-        lambda snapshot: _tournament(request, snapshot, tournament_id, known_at),
-        known_at=known_at,
-    )
 
+    def build(snapshot: Snapshot) -> TournamentPage:
+        authors = request.scope["user"] is not None
+        with request.app_state.journal.reading() as reader:
+            return tournament_page(
+                snapshot, reader, tournament_id, request.app_state.today(),
+                authors=authors, known_at=known_at,
+            )  # fmt: skip
 
-async def api_placings(
-    request: Request,
-    tournament_id: TournamentId,
-    event_id: EventId,
-    flight: Flight,
-    rows: RequestedRows,
-    known_at: KnownAt = "",
-) -> Response[PlacingsList]:
-    """All places of a flight, and the points each gave."""
-    return await answer_rows(
-        request,
-        lambda snapshot, rows: placings(snapshot, tournament_id, event_id, flight, rows, known_at),
-        rows,
-        known_at,
-    )
-
-
-# ── pages ────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def tournament(
-    request: Request,
-    tournament_id: FromPath[str],
-    known_at: FromQuery[str] = "",
-    event: FromQuery[str] = "",
-    flight: FromQuery[str] = "",
-    page: Page = 1,
-) -> Response[bytes]:
-    """A tournament; who is signed in sees who recorded it. One flight can be turned to a page."""
-    if not (event and flight):
-        refuse_others(request, ("known_at", "event", "flight"))
-    return await answered(
-        request,
-        lambda snapshot: _tournament(
-            request, snapshot, tournament_id, known_at, (event, flight), page
-        ),
-        known_at=known_at,
-    )
-
-
-def _tournament(
-    request: Request,
-    snapshot: Snapshot,
-    tournament_id: str,
-    known_at: str,
-    flight: tuple[str, str] = ("", ""),
-    page: int = 1,
-) -> TournamentPage:
-    """A tournament with its entries in the journal; signed-in readers see their authors."""
-    authors = request.scope["user"] is not None
-    with request.app_state.journal.reading() as reader:
-        return tournament_page(
-            snapshot, reader, tournament_id, request.app_state.today(),
-            authors=authors, known_at=known_at, flight=flight, page=page,
-        )  # fmt: skip
+    return await answered(request, build, known_at=known_at)

@@ -68,7 +68,6 @@ def test_lists_that_move_are_read_to_the_end(client: Client, journal: Journal) -
     for address, column, new in (
         ("/players", "player_id", say.player("P0", "Aaron First")),
         ("/tournaments", "tournament_id", say.report("Zenith", {"P1": 1}, day="2025-01-01")),
-        ("/nations", "nation", say.player("A1", "Zoë Arg", "ARG")),
     ):
         whole = [one[column] for one in json(client, f"{P}{address}?limit=1000")["items"]]
         begun = json(client, f"{P}{address}?limit=1")
@@ -129,8 +128,6 @@ def test_the_page_of_a_player_has_all_that_the_api_has(reader: Client) -> None:
         ("/rankings/usbgf/totals", "/rankings/usbgf/totals", "items"),
         ("/players?search=a", "/players?search=a", "items"),
         ("/tournaments?search=open", "/tournaments?search=open", "items"),
-        ("/players/P1/wbgf/awards", "/players/P1/wbgf", "results"),
-        ("/players/P1/wbgf/history", "/players/P1/wbgf", "history"),
         ("/publications", "/published", "items"),
         (f"/publications/{ENTRY}", f"/published/{ENTRY}", "items"),
         ("/bridge/events", "/bridge", "items"),
@@ -152,16 +149,6 @@ def test_calculators_calculate_the_same(reader: Client, name: str) -> None:
     assert told["awards"]
 
 
-def test_all_places_of_a_flight_are_those_of_the_page(reader: Client) -> None:
-    told = json(reader, f"{P}/tournaments/Winter/placings/{EVENT}/main")
-    (event,) = json(reader, "/tournaments/Winter")["events"]
-    (flight,) = event["flights"]
-    for part in ("flight", "entrants", "columns", "players"):
-        assert told[part] == flight[part]
-    assert bare(told["items"]) == flight["rows"]
-    assert [one["rank"] for one in told["items"]] == [1, 2, 3, 4]
-
-
 # ── what is not there, or elsewhere ──────────────────────────────────────────────────────────────
 
 
@@ -169,15 +156,13 @@ def test_all_places_of_a_flight_are_those_of_the_page(reader: Client) -> None:
     ("address", "status", "says"),
     [
         ("/players/nobody", 404, "There is no such player"),
-        ("/players/nobody/wbgf/awards", 404, "There is no such player"),
+        ("/players/nobody/wbgf", 404, "There is no such player"),
         ("/players/P1/chess", 404, "There is no such list."),
         ("/players/P1/wbgf/awards/x/main/performance", 404, "There is no such player, or no such"),
         ("/players/P1/wbgf?as_of=1700-01-01", 400, "There is no list for 1700-01-01"),
         ("/nations/XXX", 404, "There is no such nation."),
         ("/nations/FRA", 404, "Nobody plays for that nation"),
         ("/tournaments/nowhere", 404, "There is no such tournament."),
-        (f"/tournaments/Winter/placings/{EVENT}/side", 404, "There is no such flight."),
-        ("/tournaments/nowhere/placings/x/main", 404, "There is no such tournament."),
         ("/publications/999", 404, "No list was published with that entry."),
         ("/publications/x", 404, "There is nothing at this address."),
         ("/publications/999/manifest", 404, "No list was published with that entry."),
@@ -208,30 +193,11 @@ def test_what_is_wrong_with_a_calculation_is_named(reader: Client) -> None:
 def test_a_merged_record_leads_to_the_other(client: Client, journal: Journal) -> None:
     everything(journal)
     journal.record([say.merge("P9", "P/9")], OFFICER)
-    for more in ("", "/wbgf?as_of=2019-12-31", "/wbgf/awards", "/wbgf/history", "/wbgf/expiries"):
+    for more in ("", "/wbgf?as_of=2019-12-31", "/wbgf/gains", "/wbgf/against/P1"):
         answer = client.get(f"{P}/players/P9{more}", follow_redirects=False)
         assert answer.status_code == 308
         assert answer.headers["location"] == f"{P}/players/P%2F9{more}"
     assert json(client, f"{P}/players/P9?known_at=%239")["person"]["player_id"] == "P9"
-
-
-@pytest.mark.parametrize("what", ["awards", "history"])
-def test_what_was_begun_before_a_merge_is_read_to_its_end(
-    client: Client, journal: Journal, what: str
-) -> None:
-    everything(journal)
-    address = f"{P}/players/P2/wbgf/{what}"
-    whole = json(client, address)["items"]
-    assert len(whole) > 1
-    page = json(client, f"{address}?limit=1")
-    journal.record([say.merge("P2", "P1")], OFFICER)
-    rows = page["items"]
-    while page["next"]:
-        page = json(client, page["next"])
-        assert page["person"]["player_id"] == "P2"
-        rows += page["items"]
-    assert rows == whole
-    assert client.get(address, follow_redirects=False).status_code == 308  # begun anew
 
 
 def test_another_code_leads_to_the_nation(reader: Client) -> None:

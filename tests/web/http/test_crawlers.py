@@ -32,7 +32,7 @@ def test_current_pages_are_open(visitor: Client, address: str) -> None:
     "address",
     ["/rankings/wbgf/2019-12-31", "/rankings/wbgf/2019-12-31/nations", "/rankings/wbgf?known=2019",
      "/rankings/wbgf?format=csv", "/players/P1/wbgf/2019-12-31",
-     "/nations/GER/wbgf/2019-12-31/history", "/published/7/verification", "/published/7/facts",
+     "/published/7/verification", "/published/7/facts",
      "/api/v1/rankings", "/officer", "/sign-in"],
 )  # fmt: skip
 def test_what_has_no_end_or_takes_long_is_closed(visitor: Client, address: str) -> None:

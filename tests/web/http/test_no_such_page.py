@@ -29,8 +29,6 @@ def season(journal: Journal) -> None:
          "/rankings/wbgf/2020-01-31?page=3&search=some"),
         ("/players?page=99&search=somebody", "/players?page=3&search=somebody"),
         ("/tournaments?page=2", "/tournaments?page=1"),
-        ("/tournaments/prague?event=prague%2Fmain&flight=main&page=2",
-         "/tournaments/prague?event=prague%2Fmain&flight=main&page=1"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("season")

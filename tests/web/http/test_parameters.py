@@ -89,8 +89,6 @@ def test_what_a_page_does_not_use_is_refused(reader: Client, address: str) -> No
         ("/players?page=-1", "page=-1 cannot be used here. Write a number from 1."),
         ("/players/P1/wbgf?published=x", "published=x cannot be used here. Write a number from 1."),
         ("/?language=xx", "There is no language xx. There are: en, de, fr."),
-        ("/tournaments/Winter?event=Winter%2Fmain&flight=x",
-         "There is no such flight of an event in this tournament."),
     ],
 )  # fmt: skip
 def test_nor_is_a_value_passed_over(reader: Client, address: str, words: str) -> None:

@@ -13,14 +13,12 @@ from palmares.points.awards import Question
 from palmares.points.history import Period, careers, history
 from palmares.web.http.state import AppState
 from palmares.web.shared.history import rank_history
-from palmares.web.shared.lists import MONTHS_AHEAD
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
 from tests.web.seasons import FIRST, LAST, WINTER, fading, json, text, winter
 
 ADA = "/players/P1/wbgf/2019-12-31"
-EXPIRIES = "/api/v1/players/P1/wbgf/expiries"
 
 
 @pytest.fixture
@@ -80,22 +78,6 @@ class TestPlayer:
         html = text(client, ADA)
         assert "14 November 2022" in html
         assert 'href="/players/P1/wbgf/2019-11-30"' in html
-
-    def test_points_to_defend(self, client: Client) -> None:
-        page = json(client, f"{EXPIRIES}?as_of=2019-12-31")
-        assert len(page["items"]) == MONTHS_AHEAD
-        month = page["items"][0]
-        assert (month["day"], month["nanopoints"]) == (
-            "2020-01-31",
-            fading((FIRST, 77), (LAST, 42)),
-        )
-        assert month["to_defend"] == fading((FIRST, 1095 - 31), (LAST, 1095 - 31))
-        late = json(client, f"{EXPIRIES}?as_of=2022-10-31")["items"]
-        assert [(one["day"], one["expired"]) for one in late] == [
-            ("2022-11-30", ["Autumn Open"]),
-            ("2022-12-31", ["Winter Open"]),
-        ]
-        assert late[-1]["nanopoints"] == 0
 
     def test_a_day_before_some_results(self, client: Client) -> None:
         page = json(client, "/players/P1/wbgf/2019-11-30")

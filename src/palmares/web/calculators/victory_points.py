@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from fractions import Fraction
-from typing import Any
 
 from palmares.bridge.explain import explain_score
-from palmares.bridge.vp import CONTINUOUS, Range, Scale, Score, checked_margin, scale_of
+from palmares.bridge.vp import CONTINUOUS, Range, Scale, checked_margin, scale_of
 from palmares.core.errors import Refused
-from palmares.core.messages import LocalNumber, joined, msg, plural
-from palmares.core.rounding import number_text
-from palmares.regulations.words import ClauseLine
+from palmares.core.messages import msg
 from palmares.web.calculators.views import (
     MOST_BOARDS,
     VICTORY_POINTS,
@@ -48,7 +44,6 @@ class VpResult:
     margin: int  # negative: IMPs lost by
     winner: str
     loser: str
-    summary: str  # the sum, in one sentence
     lines: tuple[WorkedLine, ...]
 
 
@@ -128,7 +123,6 @@ def _result(scale: Scale, margin: int, seen: set[str]) -> VpResult:
         margin=margin,
         winner=str(score.winner),
         loser=str(score.loser),
-        summary=sentence(scale, score, lines),
         lines=worked(lines, seen),
     )
 
@@ -152,101 +146,3 @@ def _rows(scale: Scale, margin: int | None) -> Iterator[VpRow]:
             loser=str(each.loser),
             selected=each.first <= imps <= (imps if each.last is None else each.last),
         )
-
-
-# ── a margin's victory points in one sentence ────────────────────────────────────────────────────
-
-
-def sentence(scale: Scale, score: Score, lines: Sequence[ClauseLine]) -> str:
-    """How a margin comes to its VPs, so that it can be reckoned.
-
-    Args:
-        scale: the scale.
-        score: both sides' VPs for the margin.
-        lines: the clauses at work, as `palmares.bridge.explain.explain_score` has them.
-    """
-    loser = msg(
-        "the loser has %(full)s − %(winner)s = %(loser)s",
-        full=LocalNumber(scale.full // 100),
-        winner=LocalNumber(score.winner),
-        loser=LocalNumber(score.loser),
-    )
-    won = _range(scale, score, lines) if scale.is_discrete else _sum(score, lines)
-    return msg("%(won)s; %(loser)s", won=won, loser=loser)
-
-
-# ── the continuous scale: the formula, rounded, perhaps corrected ────────────────────────────────
-
-
-def _sum(score: Score, lines: Sequence[ClauseLine]) -> str:
-    """The formula of Eq. (1) with its numbers, and what rounding and correction made of it."""
-    (mapped,), (cell,) = _of("wbf-vp eq1", lines), _of("wbf-vp eq9", lines)
-    inputs = dict(mapped.inputs)
-    numbers = {
-        name: LocalNumber(number_text(inputs[name]))
-        for name in ("draw", "margin", "blitz", "ratio")
-    }
-    words = msg(
-        "%(draw)s + %(draw)s × (1 − %(ratio)s^(%(margin)s/%(blitz)s)) / (1 − %(ratio)s)"
-        " ≈ %(value)s",
-        value=LocalNumber(_hundredths(mapped.value)),
-        **numbers,
-    )
-    if _hundredths(mapped.value) != _hundredths(Fraction(cell.value) / 100):
-        words = msg("%(made)s, but at most %(most)s", made=words, most=LocalNumber(score.winner))
-    elif _hundredths(mapped.value) != str(score.winner):
-        words = msg(
-            "%(made)s, by the concavity correction %(winner)s",
-            made=words,
-            winner=LocalNumber(score.winner),
-        )
-    last = int(inputs["margin"])
-    if abs(score.margin) > last:
-        return msg("%(last)s IMPs win all that can be won: %(made)s", last=last, made=words)
-    return words
-
-
-def _hundredths(value: Any) -> str:
-    """Half up, as the clause rounds."""
-    return str(Decimal(int(Fraction(value) * 100 + Fraction(1, 2))).scaleb(-2))
-
-
-# ── a discrete scale: between which IMPs the formula reaches the half points ─────────────────────
-
-
-def _range(scale: Scale, score: Score, lines: Sequence[ClauseLine]) -> str:
-    """The range that the margin lies in, and the IMPs by the formula that bound it."""
-    range_ = next(each for each in scale.ranges() if each.winner == score.winner)
-    ends = [(dict(line.inputs)["score"], line.value) for line in _of("wbf-vp eq8", lines)]
-    reached = [
-        msg(
-            "%(vps)s VPs at %(imps)s IMPs",
-            vps=LocalNumber(number_text(vps)),
-            imps=LocalNumber(_hundredths(imps)),
-        )
-        for vps, imps in ends
-    ]
-    words = msg(
-        "The formula reaches %(ends)s: %(winner)s VPs for %(range)s",
-        ends=joined(reached),
-        range=_imps(range_),
-        winner=LocalNumber(score.winner),
-    )
-    below = [int(imps) for vps, imps in ends if vps < score.winner]
-    above = [int(imps) for vps, imps in ends if vps > score.winner]
-    plain = (below[0] + 1 if below else 0, above[0] if above else None)
-    if plain == (range_.first, range_.last):
-        return words
-    return msg("%(made)s, by the concavity correction", made=words)
-
-
-def _imps(margins: Range) -> str:
-    if margins.last is None:
-        return msg("%(first)s IMPs or more", first=margins.first)
-    if margins.first == margins.last:
-        return plural("%(many)s IMP alone", "%(many)s IMPs alone", margins.first)
-    return msg("%(first)s to %(last)s IMPs", first=margins.first, last=margins.last)
-
-
-def _of(clause: str, lines: Sequence[ClauseLine]) -> list[ClauseLine]:
-    return [line for line in lines if line.clause == clause]

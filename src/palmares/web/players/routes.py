@@ -35,10 +35,7 @@ from palmares.web.players.figures import (
 from palmares.web.players.search import PlayersList, PlayersQuery, SearchPage
 from palmares.web.players.views import (
     AwardPage,
-    AwardsList,
     CurvePage,
-    Expiries,
-    HistoryList,
     PlayerListPage,
     PlayerOverview,
     ScreenQuery,
@@ -53,7 +50,7 @@ from palmares.web.shared.lists import (
     published_lists,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.paging import PageOfList, RequestedRows, answer_rows
+from palmares.web.shared.paging import RequestedRows, answer_rows
 from palmares.web.shared.parameters import (
     AsOf,
     EventId,
@@ -212,47 +209,6 @@ async def player(
     most = max(page.lists, key=lambda place: place.results, default=None)
     regulation = most.regulation if most else awarding_regulations()[0]
     return redirected(to.player_list(player_id, regulation, known_at=known_at))
-
-
-async def api_player_awards(
-    request: Request,
-    player_id: PlayerId,
-    regulation: Regulation,
-    rows: RequestedRows,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-) -> Response[AwardsList]:
-    """What a player was awarded under one regulation, the latest first.
-
-    Each with what it is worth on the day, when it ends, and when it is worth half or less.
-    """
-    page = await _page(request, player_id, regulation, listable_day(as_of, rows.day), known_at)
-    return await _rows(request, page, rows, views.awards_list)
-
-
-async def api_player_history(
-    request: Request,
-    player_id: PlayerId,
-    regulation: Regulation,
-    rows: RequestedRows,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-) -> Response[HistoryList]:
-    """A player's points and rank at the end of every month and on the day, the latest first."""
-    page = await _page(request, player_id, regulation, listable_day(as_of, rows.day), known_at)
-    return await _rows(request, page, rows, views.history_list)
-
-
-async def api_player_expiries(
-    request: Request,
-    player_id: PlayerId,
-    regulation: Regulation,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-) -> Response[Expiries]:
-    """What a player has to defend in the months to come, as if they played no more."""
-    page = await _page(request, player_id, regulation, as_of, known_at)
-    return await _answer(request, page, views.expiries)
 
 
 async def api_player_gains(
@@ -494,23 +450,6 @@ async def _answer(
         return view(known, page.make(journal, known))
 
     return await _found(request, page.player_id, page.known_at, make)
-
-
-async def _rows(
-    request: Request,
-    page: _PageOfPlayer,
-    rows: PageOfList,
-    view: Callable[[Snapshot, PlayerListPage, PageOfList], T],
-) -> Response[T]:
-    """Some rows of a page; a list that was begun before a merge is read to its end."""
-    journal = request.app_state.journal
-    into = None if rows.entry else await _into(request, page.player_id, page.known_at)
-    return into or await answer_rows(
-        request,
-        lambda snapshot, rows: view(snapshot, page.make(journal, snapshot), rows),
-        rows,
-        page.known_at,
-    )
 
 
 async def _found(

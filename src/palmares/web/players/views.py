@@ -44,7 +44,6 @@ from palmares.web.shared.lists import (
     WaitingEvent,
     day_after,
     day_before,
-    days_ahead,
     ranked_regulations,
     regulations_waiting,
     waiting_events,
@@ -57,7 +56,7 @@ from palmares.web.shared.names import (
     rows_of_player,
     shown_players,
 )
-from palmares.web.shared.paging import PageOfList, Slice, page_count, page_of
+from palmares.web.shared.paging import page_count, page_of
 from palmares.web.shared.results import (
     AwardOfDay,
     LevelReached,
@@ -171,16 +170,6 @@ class UnderRegulation(ListAsOf):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExpiryRow:
-    """A month to come, as if nothing more were played."""
-
-    day: date  # its last
-    nanopoints: Nanopoints
-    to_defend: Nanopoints  # what is lost from the day up to it
-    expired: tuple[str, ...]  # the tournaments whose results end in it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerListPage(UnderRegulation):
     """A player under one regulation."""
 
@@ -201,31 +190,6 @@ class PlayerListPage(UnderRegulation):
     other_regulations: tuple[PlayerOnList, ...]  # under other regulations
     memberships: tuple[MembershipRow, ...]
     figures: PlayerFigures
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AwardsList(UnderRegulation, Slice):
-    """What a player was awarded under one regulation, the latest first."""
-
-    results: int  # up to the day
-    later_results: int  # results that begin to count after the day
-    items: tuple[ResultRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryList(UnderRegulation, Slice):
-    """A player's points and rank at the end of every month, the latest first."""
-
-    months: int
-    items: tuple[HistoryPoint, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expiries(UnderRegulation):
-    """A player's points at the end of the months to come, as if nothing more were played."""
-
-    fades: bool  # whether results of this regulation ever count less
-    items: tuple[ExpiryRow, ...]
 
 
 def player_list_page(
@@ -281,39 +245,6 @@ def player_list_page(
         other_regulations=tuple(place for place in places.values() if place.results),
         memberships=_memberships(snapshot, who),
     )
-
-
-def awards_list(snapshot: Snapshot, page: PlayerListPage, rows: PageOfList) -> AwardsList:
-    """Some results of a player."""
-    here, part = rows.cut(page.results, "event_id", snapshot.head.sequence)
-    return extended(AwardsList, page, **part, results=len(page.results), items=here)
-
-
-def history_list(snapshot: Snapshot, page: PlayerListPage, rows: PageOfList) -> HistoryList:
-    """Some months of a player's history."""
-    here, part = rows.cut(page.history, "day", snapshot.head.sequence)
-    return extended(HistoryList, page, **part, months=len(page.history), items=here)
-
-
-def expiries(snapshot: Snapshot, page: PlayerListPage) -> Expiries:
-    """The months to come, until nothing is left."""
-    player = player_results(snapshot, page.regulation, page.person.player_id)
-    rows, since, start = [], page.as_of, player.nanopoints(page.as_of)
-    left = start
-    for month in days_ahead(page.as_of) if page.fades else ():
-        if not left:
-            break
-        left = player.nanopoints(month)
-        ended = {
-            result.tournament: None
-            for result in player.counting(page.as_of)
-            if (end := player.ends(result)) and since < end <= month
-        }
-        rows.append(
-            ExpiryRow(day=month, nanopoints=left, to_defend=start - left, expired=tuple(ended))
-        )
-        since = month
-    return extended(Expiries, page, items=tuple(rows))
 
 
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────

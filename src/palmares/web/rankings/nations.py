@@ -1,4 +1,4 @@
-"""Nations: their players on every list, their rank where nations are ranked, and over time."""
+"""Nations: their players on every list, and their rank where nations are ranked."""
 
 from __future__ import annotations
 
@@ -10,42 +10,30 @@ import polars as pl
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, PathParameter
+from litestar.params import PathParameter
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.facts.text import LONGEST
-from palmares.regulations import Regulation, get_regulation
+from palmares.points.rankings import Selection
+from palmares.regulations import Regulation
 from palmares.web.http.replies import answered, is_api, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.rankings.views import ListQuery, RankingRow, all_ranked, ranked_rows
-from palmares.web.shared.history import (
-    HistoryPoint,
-    RankCurve,
-    draw_curve,
-    nation_history,
-    nations_on,
-)
 from palmares.web.shared.lists import (
-    awarding,
     current_day,
     day_before,
-    listable_day,
     ranked_regulations,
 )
 from palmares.web.shared.names import (
     ListAsOf,
-    NationSummary,
     TournamentRow,
     all_tournaments,
-    nation_counts,
-    nation_summaries,
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import KnownAt
 
 TOP = 20
@@ -59,7 +47,6 @@ class NationStanding(ListAsOf):
     rank: int | None  # among nations; none: they are not ranked, or it is not on the list
     nations: int | None  # that are
     nanopoints: Nanopoints | None  # of the nation
-    has_chart: bool  # whether there is a chart of it: it was on the list before, too
     players: int  # of the nation on the list
     before: date  # the day of the list before
     rows: tuple[RankingRow, ...]  # the first of them
@@ -75,31 +62,6 @@ class NationPage:
     players: int  # whom we know
     lists: tuple[NationStanding, ...]
     tournaments: tuple[TournamentRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nations(Slice):
-    """The nations that players play for, by code."""
-
-    nations: int
-    items: tuple[NationSummary, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NationHistoryPage(ListAsOf):
-    """A nation's points and rank over time."""
-
-    code: str
-    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
-    history: tuple[HistoryPoint, ...]  # the latest first; empty: it was on no list
-    curve: RankCurve | None  # none: there are not two days to join
-
-
-def nations(snapshot: Snapshot, rows: PageOfList) -> Nations:
-    """The nations that players play for, by code."""
-    by_nation = nation_counts(snapshot)
-    here, part = rows.cut(by_nation, "nation", snapshot.head.sequence)
-    return Nations(**part, nations=len(by_nation), items=nation_summaries(here))
 
 
 def canonical_code(code: str) -> str:
@@ -153,8 +115,11 @@ def _standing(
     if own.is_empty():
         return None
     before = day_before(snapshot, name, day, today)
-    is_summed = not regulation.aggregate.latest
-    ranked = nations_on(snapshot, name, day) if is_summed else {}
+    ranked = {}
+    if not regulation.aggregate.latest:
+        frame = snapshot.ranking(name, Selection(as_of=day), by="nation").frame
+        places = frame.select("nation", "rank", "nanopoints").iter_rows()
+        ranked = {nation: place for nation, *place in places}
     rank, nanopoints = ranked.get(code, (None, None))
     return NationStanding(
         regulation=name,
@@ -163,26 +128,9 @@ def _standing(
         rank=rank,
         nations=len(ranked) if rank else None,
         nanopoints=nanopoints,
-        has_chart=rank is not None and code in nations_on(snapshot, name, before),
         players=len(own),
         before=before,
         rows=ranked_rows(snapshot, query, own.head(TOP), before),
-    )
-
-
-def history_page(
-    snapshot: Snapshot, code: str, regulation: str, until: date, known_at: str
-) -> NationHistoryPage:
-    """A nation's points and rank over time, up to a day."""
-    history = nation_history(snapshot, regulation, code, until)
-    return NationHistoryPage(
-        code=code,
-        regulation=regulation,
-        title=get_regulation(regulation).title,
-        as_of=until,
-        known_at=known_at,
-        history=history[::-1],
-        curve=draw_curve(history, {point.day: point.nanopoints for point in history}, until),
     )
 
 
@@ -196,11 +144,6 @@ Code = Annotated[
 ]
 
 
-async def api_nations(request: Request, rows: RequestedRows) -> Response[Nations]:
-    """The nations that players play for, by code."""
-    return await answer_rows(request, nations, rows)
-
-
 async def nation(request: Request, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
     """A nation on every list: its rank, its first players, the tournaments held there last."""
     known_as = canonical_code(code[:LONGEST])
@@ -212,30 +155,3 @@ async def nation(request: Request, code: Code, known_at: KnownAt = "") -> Respon
         lambda snapshot: nation_page(snapshot, code, request.app_state.today(), known_at),
         known_at=known_at,
     )
-
-
-async def nation_history_page(
-    request: Request,
-    code: FromPath[str],
-    regulation: FromPath[str],
-    day: FromPath[date],
-    known_at: FromQuery[str] = "",
-) -> Response[bytes]:
-    """A nation's points and rank over time, as a drawing and a table."""
-    until = _until(request, code, regulation, day)
-    return await answered(
-        request,
-        lambda snapshot: history_page(snapshot, code, regulation, until, known_at),
-        known_at=known_at,
-    )
-
-
-def _until(request: Request, code: str, regulation: str, day: date) -> date:
-    """The last day of a nation's history, today at the latest; there has to be such a history."""
-    if canonical_code(code[:LONGEST]) != code:
-        raise NotFoundException(msg("There is no such nation."))
-    awarding(regulation)
-    if get_regulation(regulation).aggregate.latest:
-        raise NotFoundException(msg("There is no such list."))
-    today = request.app_state.today()
-    return min(listable_day(day, today), today)

@@ -1,4 +1,4 @@
-"""Points and ranks over time, of players and nations, and their curves."""
+"""Points and ranks of players over time, and their curves."""
 
 from __future__ import annotations
 
@@ -20,19 +20,15 @@ from palmares.lists.figures.movement import (
     ranks_of,
 )
 from palmares.lists.figures.players import DayTotals, day_totals
-from palmares.lists.live import query
 from palmares.lists.publication import manifests
 from palmares.points.history import days
-from palmares.points.rankings import Selection
 from palmares.web.http.state import SingleFlightCache, Snapshot
-from palmares.web.shared.lists import published_days, result_days
+from palmares.web.shared.lists import published_days
 from palmares.web.shared.names import ShownPlayer, with_name
 from palmares.web.shared.results import ResultRow, player_results
 
-MONTHS, NATION_MONTHS = 240, 60
-"""So many months are looked back; of a nation each is a list of all nations."""
-KEPT = 2 * NATION_MONTHS
-"""So many days of a regulation are kept: anybody may ask for any day."""
+MONTHS = 240
+"""So many months are looked back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,45 +56,13 @@ def rank_history(
         on = list(days(first, until, "month"))[-MONTHS:]
         ranks = [int(_month(snapshot, regulation, day)[theirs.number]) for day in on[:-1]]
         ranks.append(totals_on(snapshot, regulation, until).rank(theirs.number) or 0)
-        return _history(zip(on, map(theirs.nanopoints, on), ranks, strict=True))
+        months = dropwhile(lambda month: not month[1], zip(on, ranks, strict=True))
+        return tuple(
+            HistoryPoint(day=day, nanopoints=theirs.nanopoints(day), rank=rank or None)
+            for day, rank in months
+        )
 
     return snapshot.once(("course", regulation, player, until), make)
-
-
-def nation_history(
-    snapshot: Snapshot, regulation: str, code: str, until: date
-) -> tuple[HistoryPoint, ...]:
-    """A nation's points and rank at the ends of months, and on a day; from the first on the list.
-
-    Raises:
-        Refused: the regulation makes no sums over a nation.
-    """
-    first = result_days(snapshot, regulation).min()
-    if not isinstance(first, date) or first > until:
-        return ()
-    on = list(days(first, until, "month"))[-NATION_MONTHS:]
-    months = (nations_on(snapshot, regulation, day).get(code, (0, 0)) for day in on)
-    return _history((day, points, rank) for day, (rank, points) in zip(on, months, strict=True))
-
-
-def _history(months: Iterable[tuple[date, int, int]]) -> tuple[HistoryPoint, ...]:
-    """Days with points and rank, 0 for no rank, from the first rank on."""
-    ranked = dropwhile(lambda month: not month[2], months)
-    return tuple(
-        HistoryPoint(day=day, nanopoints=points, rank=rank or None) for day, points, rank in ranked
-    )
-
-
-def nations_on(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
-    """Every nation's rank and points on a day; kept apart from lists, which are few and large."""
-
-    def make() -> Mapping[str, tuple[int, int]]:
-        ranking = query.ranking(snapshot.awards(regulation), Selection(as_of=day), by="nation")
-        rows = ranking.frame.select("nation", "rank", "nanopoints").iter_rows()
-        return {nation: (rank, points) for nation, rank, points in rows}
-
-    by_day = snapshot.once(("nations on days", regulation), lambda: SingleFlightCache(KEPT))
-    return by_day.once(day, make)
 
 
 def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
