@@ -20,7 +20,8 @@ FIRST, LAST = date(2019, 12, 6), date(2019, 12, 8)
     [
         "2019-12-08", "2019-12-08 00:00:00", "8 December 2019", "8th of December, 2019",
         "December 8, 2019", "Dec 8 2019", "8. Dezember 2019", "8 décembre 2019",
-        "8 de diciembre de 2019", "8 dicembre 2019", " 8 DEC 2019 ",
+        "8 de diciembre de 2019", "8 dicembre 2019", " 8 DEC 2019 ", "Sunday, 8 December 2019",
+        "So., 8. Dezember 2019", "dimanche 8 décembre 2019", "domingo 8 de diciembre de 2019",
     ],
 )  # fmt: skip
 def test_one_day(text: str) -> None:
@@ -32,7 +33,8 @@ def test_one_day(text: str) -> None:
     [
         "6-8 December 2019", "6.–8. Dezember 2019", "December 6-8, 2019", "6 to 8 December 2019",
         "6 December - 8 December 2019", "December 6 – December 8, 2019",
-        "6 December 2019 - 8 December 2019",
+        "6 December 2019 - 8 December 2019", "Fri 6 Dec - Sun 8 Dec 2019", "Fri 6-8 December 2019",
+        "Freitag, 6. bis Sonntag, 8. Dezember 2019", "Fr 6-8 Dez 2019",
     ],
 )  # fmt: skip
 def test_several_days(text: str) -> None:
@@ -58,7 +60,8 @@ def test_day_and_month_in_numbers(mark: str) -> None:
     [
         "", "soon", "8 December", "December 2019", "31 February 2019", "8 jui 2019", "43807",
         "8 December 19", "Sam December 2019", "8-6 December 2019", "1/2/3", "Graz Open 2019",
-        "8 December 2019 Ada", "٨ December 2019",
+        "8 December 2019 Ada", "٨ December 2019", "Monday, 8 December 2019",
+        "Fri 6 Dec - Mon 8 Dec 2019",
     ],
 )  # fmt: skip
 def test_no_day(text: str) -> None:

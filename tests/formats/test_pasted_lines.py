@@ -220,3 +220,20 @@ class TestNumbersOfPlayers:
 
     def test_somebody_of_that_name(self) -> None:
         assert placed(read("1 Gary Players (USA)\n")) == [("1", None, "Gary Players (USA)")]
+
+
+def test_a_placing_in_words_above_the_first_rank_is_not_lost() -> None:
+    """Else the winner would be left out of the list, with a warning alone."""
+    raw = read("Winner - Ada Novak (CZE)\n2 Ben Olsen (DEN)\n")
+    assert [problem.where for problem in raw.problems] == ["x.txt:3"]
+    assert "Winner - Ada Novak (CZE)" in raw.problems[0].what
+
+
+def test_two_who_share_a_rank_on_one_line_are_told_from_a_pair() -> None:
+    raw = read("1 Ada Novak\n2 Ben Olsen\n3-4 Li Wei (CHN) & Marta Ruiz (ESP)\n")
+    assert [(notice.where, notice.what) for notice in raw.notices] == [
+        (
+            "x.txt:5",
+            "'Li Wei (CHN) & Marta Ruiz (ESP)' is read as a pair, and others as single players",
+        )
+    ]

@@ -1,4 +1,4 @@
-"""Days as people write them: ``8 December 2019``, ``August 13-15, 2004``, ``31/12/2019``."""
+"""Days as people write them: ``Sun 8 December 2019``, ``August 13-15, 2004``, ``31/12/2019``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ _MONTHS = (
     "november novembre noviembre", "december dezember decembre diciembre dicembre",
 )  # fmt: skip
 """Their names in five languages, without accents; three letters of one are enough."""
+_WEEKDAYS = (
+    "monday montag lundi lunes lunedi", "tuesday dienstag mardi martes martedi",
+    "wednesday mittwoch mercredi miercoles mercoledi", "thursday donnerstag jeudi jueves giovedi",
+    "friday freitag vendredi viernes venerdi", "saturday samstag samedi sabado sabato",
+    "sunday sonntag dimanche domingo domenica",
+)  # fmt: skip
+"""Theirs, of which two letters are enough; "di" may be Tuesday or Sunday."""
 _LEAST = 3
 _BETWEEN = frozenset({"st", "nd", "rd", "th", "er", "of", "de", "to", "bis", "au", "al"})
 _SHAPES = frozenset({"DMY", "MDY", "DDMY", "MDDY", "DMDMY", "MDMDY", "DMYDMY", "MDYMDY"})
@@ -31,18 +38,34 @@ def spans_of(text: str) -> list[Span]:
     """Every first and last day that a text may mean.
 
     Returns:
-        Nothing if it is no day; two if day and month can be read in either order.
+        Nothing if it is no day, or not the day of the week that is written beside it; two if day
+        and month can be read in either order.
     """
     if written := _ISO.fullmatch(text.strip()):
         return _span(list(map(int, written.groups())))
     if written := _NUMBERS.fullmatch(text.strip()):
         one, other, year = map(int, written.groups())
         return sorted({*_span([year, other, one]), *_span([year, one, other])})
-    parts = [_part(word) for word in _WORD.findall(slug(text)) if word not in _BETWEEN]
+    words = [word for word in _WORD.findall(slug(text)) if word not in _BETWEEN]
+    weekdays = [days for word in words if (days := _weekdays(word))]
+    parts = [_part(word) for word in words if not _weekdays(word)]
     if "".join(kind for kind, _ in parts) not in _SHAPES:
         return []
     numbers = [[number for kind, number in parts if kind == wanted] for wanted in "YMD"]
-    return _span([each[0] for each in numbers], [each[-1] for each in numbers])
+    spans = _span([each[0] for each in numbers], [each[-1] for each in numbers])
+    return [
+        span
+        for span in spans
+        if all(day.weekday() in days for day, days in zip(span, weekdays, strict=False))
+    ]
+
+
+def _weekdays(word: str) -> set[int]:
+    """Which days of the week a word may be, 0 for Monday; none if it is a month's name."""
+    if len(word) < _LEAST - 1 or _part(word)[0] == "M":
+        return set()
+    return {number for number, names in enumerate(_WEEKDAYS)
+            if any(name.startswith(word) for name in names.split())}  # fmt: skip
 
 
 def _part(word: str) -> tuple[str, int]:

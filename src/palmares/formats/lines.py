@@ -101,6 +101,24 @@ def tell_alone(findings: Findings, shared: Iterable[tuple[str, list[int]]]) -> N
             )
 
 
+def tell_pairs(findings: Findings, placings: Iterable[tuple[int, str]]) -> None:
+    """Tell of pairs among single players: two who share a rank may stand on one line.
+
+    Args:
+        findings: where notices go.
+        placings: of a flight: line and name.
+    """
+    named = list(placings)
+    pairs = [(line, name) for line, name in named if " & " in name]
+    for line, name in pairs if len(pairs) < len(named) else ():
+        findings.notice(
+            line,
+            msg("'%(name)s' is read as a pair, and others as single players", name=name),
+            "report placings",
+            msg("If it is two who share the rank, give each of them a line with that rank."),
+        )
+
+
 _ROUND = re.compile(r"(?:round\s+)?(.+):", re.IGNORECASE)
 _MATCH = re.compile(r"(?:([0-9]{4}-[0-9]{2}-[0-9]{2})\s+)?(?:([0-9]+)\s+)?(\S.*)")
 _MATCH_ID = re.compile(r",\s*id\s+(.+)$")

@@ -20,7 +20,7 @@ from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import Findings, SourceMap, decoded, letters
 from palmares.facts.names import STATES, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.lines import complaint, count_of, placing_parts, rank_of
+from palmares.formats.lines import Rank, complaint, count_of, placing_parts, rank_of
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.headers import ABOVE, HeaderMap, assigned, cells_of
 from palmares.formats.sheets.workbook import AT_HOME, Limits, Worksheet, is_workbook, open_sheet
@@ -227,6 +227,7 @@ def grid_of(
         return None
     titles = [(rows[place][0], text) for place, text in above.titles]
     header, below, first = table
+    begins = None if header else rank_of(below[0][1][0])
     return Grid(
         values,
         {key: _spot(rows[place], left) for place, key, _ in above.settings},
@@ -235,7 +236,7 @@ def grid_of(
         left=left,
         seen=dict(rows) if page else {},
         has_header=header is not None,
-        title=_report_titles(findings, titles, has_name="name" in values),
+        title=_report_titles(findings, titles, has_name="name" in values, begins=begins),
     )
 
 
@@ -323,8 +324,13 @@ def _is_numbered_title(lines: Sequence[str]) -> bool:
     return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
 
 
-def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, has_name: bool) -> str:
-    """The first line above as the tournament's name, if it has none; a notice of each line."""
+def _report_titles(
+    findings: Findings, titles: Sequence[tuple[int, str]], *, has_name: bool, begins: Rank | None
+) -> str:
+    """The first line above as the tournament's name, if it has none; a notice of each line.
+
+    Where the placings do not begin with the first place, a line may be one that was not known.
+    """
     for at, (line, text) in enumerate(titles):
         first = _KEY.split(text, maxsplit=1)[0].strip(" \t#\"'")
         key = headers.bare(first).replace(" ", "_")
@@ -335,6 +341,15 @@ def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, has
                     text=squeezed(text)),
                 CLAUSE,
                 msg("Write a key and one value: %(example)s.", example=_NAMED),
+            )  # fmt: skip
+        elif (at or has_name) and begins and begins.rank != "1":
+            findings.problem(
+                line,
+                msg("the placings begin with rank %(rank)s, and this is above them: '%(text)s'",
+                    rank=begins.rank, text=squeezed(text)),
+                CLAUSE,
+                msg("If it is a placing, begin it with its rank: 1 Ada Novak (CZE); if not, take it"
+                    " away."),
             )  # fmt: skip
         elif at or has_name:
             findings.notice(

@@ -21,7 +21,7 @@ from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, ReportTables, event_id_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.lines import Rank, count_of, rank_of, tell_alone
+from palmares.formats.lines import Rank, count_of, rank_of, tell_alone, tell_pairs
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.grid import CLAUSE, ONE_A_LINE, Book, Grid, grid_of, is_header
@@ -268,6 +268,7 @@ def _placings(
     tell_alone(findings, ((place, lines) for (_, _, place), lines in shared.items()))
     column = grid.column(mapping.taken["rank"])
     for rows in ranks.values():
+        tell_pairs(findings, ((line, name) for line, name, _ in rows))
         _report_lost_ranks(findings, rows, column)
 
 

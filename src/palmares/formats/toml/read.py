@@ -19,7 +19,7 @@ from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
-from palmares.formats.lines import SHAPES, PlacingLine, complaint, tell_alone
+from palmares.formats.lines import SHAPES, PlacingLine, complaint, tell_alone, tell_pairs
 from palmares.formats.people import People
 from palmares.formats.toml.values import (
     BLOCKS,
@@ -290,8 +290,10 @@ class _Reader(Cells):
     def placings(self, flight: _Part) -> None:
         """The placings of a flight, from its lines or from the file it names."""
         alone: dict[str, list[int]] = {}
+        named: list[tuple[int, str]] = []
         for line, parts in flight.placings:
             person = self.people.parse(parts.who, line)
+            named.append((line, person.name))
             player = self.people.enter(person, line)
             if player is None:
                 continue
@@ -309,6 +311,7 @@ class _Reader(Cells):
             }
             self.findings.add("placings", row, line)
         tell_alone(self.findings, alone.items())
+        tell_pairs(self.findings, named)
         self.placings_of_sheet(flight)
 
     def placings_of_sheet(self, flight: _Part) -> None:
