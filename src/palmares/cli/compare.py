@@ -56,8 +56,8 @@ _KINDS |= dict.fromkeys(("rank_a", "rank_b", "entry"), "number") | {"recorded": 
 GATHERED = ("decay", "rating chain", "edition")
 """Causes that touch many results of a player at once; the table tells their sum."""
 OF_AN_ENTRY = ("entry", "author", "recorded")
-WITHOUT_POINTS = ("others moved", "name")
-"""Causes that change no points."""
+OTHERS_MOVED = "others moved"
+"""The cause that changes no points."""
 
 
 def _list_ref(text: str) -> ListRef:
@@ -229,7 +229,7 @@ def _summarize_changes(differences: Differences) -> Iterator[str]:
     )
     totals = {
         cause: f"{cause} ({players})"
-        if cause in WITHOUT_POINTS
+        if cause == OTHERS_MOVED
         else f"{cause} {_signed(points_text(nanopoints))} ({count_of(results, 'result')})"
         for cause, nanopoints, results, players in causes.iter_rows()
     }
@@ -278,7 +278,8 @@ def _part_text(part: Part, differences: Differences, number: str = "") -> str:
         part.note,
     )
     text = ", ".join(filter(None, where))
-    return " ".join(filter(None, [f"{part.cause}:", text, number, _entries_text(part)]))
+    cause = f"{part.cause}:" if text or number else part.cause
+    return " ".join(filter(None, [cause, text, number, _entries_text(part)]))
 
 
 def _entries_text(part: Part) -> str:
@@ -300,7 +301,7 @@ def _all_parts_text(change: Change, differences: Differences) -> str:
             total = _signed(points_text(sum(other.nanopoints for other in same_cause)))
             words[part.cause] = f"{part.cause}: {len(same_cause)} results {total}"
         else:
-            number = "" if part.cause in WITHOUT_POINTS else _signed(points_text(part.nanopoints))
+            number = "" if part.cause == OTHERS_MOVED else _signed(points_text(part.nanopoints))
             words[place] = _part_text(part, differences, number)
     return "; ".join(words.values())
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from fractions import Fraction
 from typing import Any
 
 import polars as pl
@@ -26,7 +25,6 @@ from palmares.journal.projection.project import (
     canonical_ids,
     changed_canonical_ids,
     subject_of,
-    withheld_players,
 )
 from palmares.journal.store.journal import Reader
 from palmares.lists.diff import parts as splitting
@@ -59,7 +57,6 @@ CAUSES: Mapping[str, str] = {
     "decay": "days passed",
     "rating chain": "an earlier result changed, so a later one started from another rating",
     "others moved": "only the rank changed: others passed, or fell behind",
-    "name": "shown otherwise; rank and points are not touched by it",
 }
 """Every cause of a change between two lists."""
 
@@ -67,25 +64,6 @@ START = "the rating to start from"
 
 Row = Mapping[str, Any]
 Entries = tuple[int, ...]
-
-
-def name_changes(steps: Iterable[DiffStep], low: Projection, high: Projection) -> dict[str, str]:
-    """Players whose names changed between the lists, with the kind of change."""
-    before, after = (people(projection.facts) for projection in (low, high))
-    hidden = withheld_players(low.state), withheld_players(high.state)
-    erased = {key for step in steps for group, key in step.entries if group == "erasures"}
-    kinds = {}
-    for player in before.keys() & after.keys():
-        then, now = before[player].name, after[player].name
-        if player in erased:
-            kinds[player] = "name erased"
-        elif (player in hidden[0]) != (
-            player in hidden[1]
-        ):  # the names themselves may be withheld in both
-            kinds[player] = "name withheld" if player in hidden[1] else "name shown again"
-        elif then != now:
-            kinds[player] = "name changed"
-    return dict(sorted(kinds.items()))
 
 
 def with_entries(
@@ -184,7 +162,6 @@ def _finders(
     }
     merged = canonical_ids(high.merges())
     overrides = _by(by_cause.get("override", {}), lambda key: [key])
-    names = _by(by_cause.get("name", {}), lambda key: [key])
     rates = _by(by_cause.get("rate", {}), lambda key: priced_by(stated_rates([key]), tournaments))
     members = _by(
         by_cause.get("membership", {}), lambda key: [merged.get(subject_of(key), subject_of(key))]
@@ -203,7 +180,6 @@ def _finders(
         "override": lambda row: overrides.get(row["tournament_id"], ()),
         "rate": lambda row: rates.get(row["tournament_id"], ()),
         "membership": lambda row: members.get(row["player_id"], ()),
-        "name": lambda row: names.get(row["player_id"], ()),
         "merge": _merging(steps, parts),
     }
 
@@ -293,7 +269,6 @@ class Part:
     flight: str | None
     kind: str | None
     nanopoints: int  # the parts of a change add up
-    exact: Fraction  # the same before rounding
     note: str
     entries: tuple[RecordedBy, ...]  # that caused it
 
@@ -318,17 +293,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ChangesOfPlayers:
-    """The changes of all players whose rank, points or name differ.
+    """The changes of all players whose rank or points differ.
 
     ``changes`` has a row for each player, by rank on the second list: player_id, player, rank_a,
     rank_b, nanopoints_a, nanopoints_b, change. ``parts`` has their parts: player_id, cause,
-    tournament_id, tournament, event_id, event, flight, kind, weight, nanopoints, note, entries; a
-    part is exactly weight / parts_of_a_nanopoint.
+    tournament_id, tournament, event_id, event, flight, kind, weight, nanopoints, note, entries.
     """
 
     changes: pl.DataFrame
     parts: pl.DataFrame
-    parts_of_a_nanopoint: int
     recorded_by: Mapping[int, RecordedBy]  # by entry
 
     def each(self, players: Collection[str] | None = None) -> Iterator[Change]:
@@ -344,7 +317,6 @@ class ChangesOfPlayers:
     def _part(self, row: Mapping[str, Any]) -> Part:
         plain = ("cause", "tournament_id", "tournament", "event", "flight", "kind", "nanopoints")
         return Part(
-            exact=Fraction(row["weight"], self.parts_of_a_nanopoint),
             note=row["note"],
             entries=tuple(
                 self.recorded_by[entry] for entry in row["entries"] if entry in self.recorded_by
@@ -392,17 +364,10 @@ def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differen
     if low is not a:
         changed, parts = splitting.negated(changed, parts)
     players = changed.height
-    renamed = name_changes(taken, low.projection, high.projection)
-    parts = pl.concat(
-        [
-            parts,
-            splitting.overtaking_parts(changed),
-            splitting.zero_parts([(player, "name", note) for player, note in renamed.items()]),
-        ]
-    )
+    parts = pl.concat([parts, splitting.overtaken(changed)])
     all_people = people(low.projection.facts) | people(high.projection.facts)
     names = {player: person.name for player, person in all_people.items()}
-    changed = _changed_players(changed, renamed, names)
+    changed = _changed_players(changed, names)
     parts = parts.join(changed, on="player_id", how="semi", maintain_order="left")
     parts = with_entries(parts, taken, (a, b))
     return Differences(
@@ -411,7 +376,6 @@ def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differen
         players=players,
         changes=changed,
         parts=parts,
-        parts_of_a_nanopoint=exact.of,
         recorded_by=_recorded_by(parts, source),
         waiting=in_order({*first.waiting, *last.waiting}),
     )
@@ -478,21 +442,11 @@ def _waiting_ids(awards: Awards) -> set[str]:
     return {event.event_id for event in awards.waiting}
 
 
-def _changed_players(
-    changed: pl.DataFrame, renamed: Mapping[str, str], names: Mapping[str, str]
-) -> pl.DataFrame:
+def _changed_players(changed: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
     """The players who changed, with names, by rank on the second list, then on the first."""
     return (
-        changed.filter(
-            pl.col("moved")
-            | pl.col("rank_a").ne_missing(pl.col("rank_b"))
-            | pl.col("player_id").is_in(list(renamed))
-        )
-        .with_columns(
-            pl.col("player_id")
-            .replace_strict(names, default=None, return_dtype=pl.String)
-            .alias("player")
-        )
+        changed.filter(pl.col("moved") | pl.col("rank_a").ne_missing(pl.col("rank_b")))
+        .with_columns(_named("player_id", names, pl.String).alias("player"))
         .sort("rank_b", "rank_a", "player", "player_id", nulls_last=True)
         .select("player_id", "player", "rank_a", "rank_b", "nanopoints_a", "nanopoints_b", "change")
     )

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from math import lcm
 
-import numpy as np
 import polars as pl
 from msgspec import structs
 
@@ -36,19 +35,19 @@ from palmares.points.awards import Awards, award, in_order
 from palmares.points.rankings import Selection
 
 CAUSE_OF_GROUP: Mapping[str, str] = {
-    "players": "name",
-    "erasures": "name",
-    "apart": "name",
-    "publications": "name",
+    "players": "player",
+    "erasures": "player",
+    "apart": "player",
+    "publications": "player",
     "memberships": "membership",
     "rates": "rate",
     "merges": "merge",
     "overrides": "override",
 }
-"""The kind of change that each group of statements makes, but for reports."""
+"""The kind of change that each group of statements makes, but for reports; "player" moves nobody."""
 
 ORDER = (
-    "name",
+    "player",
     "withdrawal",
     "membership",
     "rate",
@@ -355,19 +354,18 @@ def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: ExactParts) -> 
     """All players of either list with both ranks and points, and whether the points differ.
 
     Args:
-        first: rank, player_id and nanopoints of the first list, in its order.
+        first: rank, player_id and nanopoints of the first list.
         last: the same of the last.
         exact: the parts of all changes.
 
     Returns:
-        player_id, rank_a, rank_b, place_a, place_b (lines of the lists), nanopoints_a,
-        nanopoints_b, change, and ``moved``: whether the exact points differ.
+        player_id, rank_a, rank_b, nanopoints_a, nanopoints_b, change, and ``moved``: whether the
+        exact points differ.
     """
     sides = [
         frame.select(
             "player_id",
             pl.col("rank").alias(f"rank_{side}"),
-            pl.int_range(1, pl.len() + 1).alias(f"place_{side}"),
             pl.col("nanopoints").alias(f"nanopoints_{side}"),
         )
         for side, frame in (("a", first), ("b", last))
@@ -410,7 +408,7 @@ def negated(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, p
     sides = (("a", "b"), ("b", "a"))
     ends = {
         f"{name}_{side}": f"{name}_{other}"
-        for name in ("rank", "place", "nanopoints")
+        for name in ("rank", "nanopoints")
         for side, other in sides
     }
     swapped = changed.rename(ends).select(changed.columns)
@@ -420,55 +418,10 @@ def negated(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, p
     )
 
 
-def overtaking_parts(changed: pl.DataFrame) -> pl.DataFrame:
-    """A part for each player whose points stayed and whose rank changed: how many passed them.
-
-    A player with rank 4 is outranked by exactly the first three lines of the list.
-    """
-    same = changed.filter(
-        ~pl.col("moved") & pl.col("rank_a").is_not_null() & pl.col("rank_b").is_not_null()
-    ).sort("rank_a", "rank_b")
-    movers = changed.filter(pl.col("moved"))
-    below = changed.height + 1  # the line of players who are on no list
-    was, now = (
-        np.searchsorted(
-            same[f"rank_{side}"].to_numpy(),
-            movers[f"place_{side}"].fill_null(below).to_numpy(),
-            side="right",
-        )
-        for side in ("a", "b")
-    )  # the first of the unchanged players whom a mover outranks
-    passed, fell = _spans(now, was, same.height), _spans(was, now, same.height)
-    passed_over = same.with_columns(pl.Series("passed", passed), pl.Series("fell", fell)).filter(
-        pl.col("rank_a") != pl.col("rank_b")
+def overtaken(changed: pl.DataFrame) -> pl.DataFrame:
+    """A part without points for each player whose points stayed and whose rank changed."""
+    cells = {"player_id": pl.col("player_id"), "cause": pl.lit("others moved"), "note": pl.lit("")}
+    cells |= {"weight": pl.lit(0), "nanopoints": pl.lit(0)}
+    return changed.filter(~pl.col("moved"), pl.col("rank_a") != pl.col("rank_b")).select(
+        cells.get(name, pl.lit(None)).cast(kind).alias(name) for name, kind in SCHEMA.items()
     )
-    return zero_parts(
-        [
-            (row["player_id"], "others moved", _counted(row["passed"], row["fell"]))
-            for row in passed_over.select("player_id", "passed", "fell").iter_rows(named=True)
-        ]
-    )
-
-
-def _spans(starts: np.ndarray, ends: np.ndarray, size: int) -> np.ndarray:
-    """How many ranges, from a start to a later end, cover each place."""
-    real = starts < ends
-    edges = np.zeros(size + 1, dtype=np.int64)
-    np.add.at(edges, starts[real], 1)
-    np.add.at(edges, ends[real], -1)
-    return np.cumsum(edges)[:size]
-
-
-def _counted(passed: int, fell: int) -> str:
-    """How many passed a player and how many fell behind them."""
-    counts = {"passed": passed, "fell behind": fell}
-    return ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-
-
-def zero_parts(rows: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
-    """Parts without points, given player, cause and note."""
-    given = [
-        {"player_id": player, "cause": cause, "note": note, "weight": 0, "nanopoints": 0}
-        for player, cause, note in rows
-    ]
-    return pl.DataFrame(given, SCHEMA)
