@@ -102,7 +102,9 @@ def imps_of_matches(facts: Facts) -> Sums:
             otherwise; with every place.
     """
     imps_by_match: Sums = {}
-    problems = []
+    problems: list[Problem] = []
+    if facts["boards"].is_empty():
+        return imps_by_match
     for row in facts["boards"].iter_rows(named=True):
         try:
             home, away = board_imps(row["home_points"], row["away_points"] or 0)

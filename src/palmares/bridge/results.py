@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from palmares.bridge.imps import imps_of_matches
-from palmares.bridge.vp import CONTINUOUS, convert, scale_of
+from palmares.bridge.vp import CONTINUOUS, Scale, scale_of
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.core.rounding import half_up
@@ -165,7 +165,7 @@ class TeamEvent:
     def result(self, row: Row, side: str, other: str) -> TeamResult:
         """One side of one match."""
         status = self._status(row)
-        own, theirs = self._imps(row, side, other) if status == PLAYED else (Fraction(), Fraction())
+        own, theirs = side_imps(row, side, other) if status == PLAYED else (Fraction(), Fraction())
         won_by = wbf_standings.margin(own, theirs) if status == PLAYED else 0
         return TeamResult(
             match_id=row["match_id"],
@@ -185,26 +185,30 @@ class TeamEvent:
         is_voided = status == PLAYED and self.voided.intersection((row["home"], row["away"]))
         return VOID if is_voided else status
 
-    def _imps(self, row: Row, side: str, other: str) -> tuple[Fraction, Fraction]:
-        """IMPs for and against in the score that counts for a side (reading S2)."""
-        is_split = side == "away" and row["split_home_imps"] is not None
-        name = "split_{}_imps" if is_split else "{}_imps"
-        carry = "{}_carry_imps"
-        own, theirs = (
-            Fraction(row[name.format(of)]) + Fraction(row[carry.format(of)] or 0)
-            for of in (side, other)
-        )
-        return own, theirs
-
     def _vp(self, status: str, boards: int, won_by: int) -> int:
         """Hundredths for a margin of so many IMPs, or for a bye."""
         if status == BYE:
             return wbf_standings.bye_cells(self.rules.constants, self.full, self.bye_vp)
         if status == VOID:
             return 0
-        scale = scale_of(boards, self.scale)
-        winner = wbf_vp.winner_cells(scale.table, won_by)
-        return winner if won_by >= 0 else wbf_vp.loser_cells(scale.full, winner)
+        return side_vp(scale_of(boards, self.scale), won_by)
+
+
+def side_imps(row: Row, side: str, other: str) -> tuple[Fraction, Fraction]:
+    """IMPs for and against in the score that counts for a side (reading S2)."""
+    is_split = side == "away" and row["split_home_imps"] is not None
+    name = "split_{}_imps" if is_split else "{}_imps"
+    own, theirs = (
+        Fraction(row[name.format(of)]) + Fraction(row[f"{of}_carry_imps"] or 0)
+        for of in (side, other)
+    )
+    return own, theirs
+
+
+def side_vp(scale: Scale, won_by: int) -> int:
+    """Hundredths of a VP of the side that won, or lost, by so many IMPs."""
+    winner = wbf_vp.winner_cells(scale.table, won_by)
+    return winner if won_by >= 0 else wbf_vp.loser_cells(scale.full, winner)
 
 
 def side_of(row: Row, team: str) -> tuple[str, str] | None:
@@ -378,69 +382,38 @@ def match_vps(facts: Facts, scale: str = CONTINUOUS) -> pl.DataFrame:
         Refused: there is no such scale.
     """
     scale_of(1, scale)
-    matches = _with_boards(facts)
-    carried = [pl.col(f"{side}_carry_imps").fill_null(0) for side in ("home", "away")]
-    home, away = (
-        pl.col(f"{side}_imps") + carry
-        for side, carry in zip(("home", "away"), carried, strict=True)
+    matches = _with_boards(facts).with_columns(
+        pl.col("status").fill_null(PLAYED), pl.lit(scale).alias("scale")
     )
-    split = pl.col("split_home_imps").is_not_null()  # the score that counts for the away side
-    with_scores = matches.with_columns(
-        pl.col("status").fill_null(PLAYED),
-        pl.lit(scale).alias("scale"),
-        home.alias("_home"),
-        away.alias("_away"),
-        pl.when(split).then(pl.col("split_home_imps") + carried[0]).otherwise(home).alias("_for"),
-        pl.when(split).then(pl.col("split_away_imps") + carried[1]).otherwise(away).alias("_own"),
-        pl.int_range(pl.len()).alias("_at"),
+    played = matches.filter(pl.col("status") == PLAYED).select("status", *_SCORES).unique()
+    vps = [_both_vps(row, scale) for row in played.iter_rows(named=True)]
+    scored = played.hstack(pl.DataFrame(vps, {name: SCHEMA[name] for name in _VPS}, orient="row"))
+    joined = matches.join(
+        scored, on=played.columns, how="left", maintain_order="left", nulls_equal=True
     )
-    played = with_scores.filter(pl.col("status") == PLAYED)
-    played = _margins(_margins(played, "margin", "_home", "_away"), "_margin_away", "_own", "_for")
-    scored = [
-        part.select(
-            "_at",
-            "margin",
-            _shown(part["margin"], boards, scale).alias("home_vp"),
-            _shown(part["_margin_away"], boards, scale).alias("away_vp"),
-        )
-        for (boards,), part in played.group_by("boards", maintain_order=True)
-    ]
-    nothing = played.select(
-        "_at", "margin", *(pl.lit(None, pl.String).alias(name) for name in _VPS)
-    )
-    results = pl.concat([nothing.head(0), *scored])
-    joined = with_scores.join(results, on="_at", how="left", maintain_order="left")
     return joined.select(pl.col(name).cast(kind) for name, kind in SCHEMA.items())
 
 
-_VPS = ("home_vp", "away_vp")
+_SCORES = ("boards", "home_imps", "away_imps", "home_carry_imps", "away_carry_imps",
+           "split_home_imps", "split_away_imps")  # fmt: skip
+"""What VPs follow from: computed once for all matches that have the same."""
+_VPS = ("margin", "home_vp", "away_vp")
+
+
+def _both_vps(row: Row, scale: str) -> tuple[int, str, str]:
+    """The margin of the home side, and the VPs of both as text."""
+    vp_scale = scale_of(row["boards"], scale)
+    home, away = (
+        wbf_standings.margin(*side_imps(row, *sides))
+        for sides in (("home", "away"), ("away", "home"))
+    )
+    return home, vp_scale.text(side_vp(vp_scale, home)), vp_scale.text(side_vp(vp_scale, away))
 
 
 def _with_boards(facts: Facts) -> pl.DataFrame:
     """The matches, with the IMPs that board results come to."""
     matches = facts["team_matches"]
-    if facts["boards"].is_empty():
-        return matches
-    names = ("home_imps", "away_imps")
-    rows = [
-        (match, *(imps[name] for name in names)) for match, imps in imps_of_matches(facts).items()
-    ]
-    kinds = {"match_id": pl.String} | {f"_{name}": matches.schema[name] for name in names}
-    scores = pl.DataFrame(rows, schema=kinds, orient="row")
-    joined = matches.join(scores, on="match_id", how="left", maintain_order="left")
-    return joined.with_columns(pl.coalesce(f"_{name}", name).alias(name) for name in names)
-
-
-def _margins(rows: pl.DataFrame, name: str, won: str, lost: str) -> pl.DataFrame:
-    """Rows with a side's margin, computed once for each different pair of scores."""
-    pairs = rows.select(won, lost).unique()
-    margins = [wbf_standings.margin(Fraction(a), Fraction(b)) for a, b in pairs.iter_rows()]
-    pairs = pairs.with_columns(pl.Series(name, margins, dtype=pl.Int64))
-    return rows.join(pairs, on=[won, lost], how="left", maintain_order="left")
-
-
-def _shown(margins: pl.Series, boards: int, scale: str) -> pl.Series:
-    hundredths: pl.Series = convert(margins, boards, scale)
-    vp_scale = scale_of(boards, scale)
-    texts = {vp: vp_scale.text(vp) for vp in hundredths.unique()}
-    return hundredths.replace_strict(texts, return_dtype=pl.String)
+    columns = ("match_id", "home_imps", "away_imps")
+    rows = [{"match_id": match, **sums} for match, sums in imps_of_matches(facts).items()]
+    scores = pl.DataFrame(rows, {name: matches.schema[name] for name in columns})
+    return matches.update(scores, on="match_id")

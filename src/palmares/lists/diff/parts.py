@@ -44,7 +44,7 @@ CAUSE_OF_GROUP: Mapping[str, str] = {
     "merges": "merge",
     "overrides": "override",
 }
-"""The kind of change that each group of statements makes, but for reports; "player" moves nobody."""
+"""The kind of change that each group of statements makes, but for reports; "player" moves none."""
 
 ORDER = (
     "player",
