@@ -19,8 +19,8 @@ from palmares.facts import Facts, write_package
 from palmares.library.points import checked_facts
 from palmares.points import awards
 from palmares.points.awards import Question
-from palmares.points.empty_lists import evidence, why_empty
-from palmares.points.rankings import Selection
+from palmares.points.empty_lists import why_empty
+from palmares.points.rankings import RankedList, Selection
 from tests.engines import in_process
 from tests.packages import run
 
@@ -92,7 +92,7 @@ def test_the_reason(name: str, tmp_path: Path) -> None:
     held, question = facts(**cells), Question(regulation=regulation)
     selection = Selection(**{"as_of": date(2019, 12, 31), **asked})
     given = awards.award(question, held)
-    found = why_empty(question, selection, evidence(question, held, given.frame))
+    found = why_empty(empty(question, selection), held, given.frame)
     assert (found.where, found.what) == (regulation, reason)
     assert found.remedy
     with pytest.warns(PalmaresWarning, match=reason[:40]):
@@ -100,7 +100,14 @@ def test_the_reason(name: str, tmp_path: Path) -> None:
     assert given_list.is_empty()
     write_package(held, tmp_path / "season", format="parquet")
     with engine_of(tmp_path / "season") as started:
-        assert rank_on(started, question, selection).empty == (found,)
+        [problem] = rank_on(started, question, selection).empty
+    assert (problem.where, problem.what) == (regulation, "nothing counts in it")
+    assert "The engine inprocess says why." in problem.remedy
+
+
+def empty(question: Question, selection: Selection, **more: Any) -> RankedList:
+    """A list without rows."""
+    return RankedList(question=question, selection=selection, frame=pl.DataFrame(), **more)
 
 
 def engine_of(path: Path) -> closing[Engine]:
@@ -110,18 +117,17 @@ def engine_of(path: Path) -> closing[Engine]:
 
 def test_nothing_at_all() -> None:
     question = Question(regulation="wbgf")
-    found = evidence(question, Facts(), awards.award(question, Facts()).frame)
-    assert why_empty(question, Selection(as_of=date(2019, 1, 1)), found).what == (
-        "there is no tournament"
-    )
+    ranking = empty(question, Selection(as_of=date(2019, 1, 1)))
+    found = why_empty(ranking, Facts(), awards.award(question, Facts()).frame)
+    assert found.what == "there is no tournament"
 
 
 def test_every_event_waits() -> None:
     held = Facts(facts(events__entry_fee=None).tables, may_wait=True)
     question, selection = Question(regulation="wbgf"), Selection(as_of=date(2019, 12, 31))
     given = awards.award(question, held)
-    found = evidence(question, held, given.frame)
-    assert why_empty(question, selection, found, given.waiting).what == (
+    ranking = empty(question, selection, waiting=given.waiting)
+    assert why_empty(ranking, held, given.frame).what == (
         "no event counts yet: every one that would waits"
     )
 

@@ -24,7 +24,7 @@ from palmares.points import master_points, rankings
 from palmares.points import ratings as fold_rows
 from palmares.points.award_table import CHANGE, POINTS
 from palmares.points.awards import KEYS, Awards, Question
-from palmares.points.empty_lists import EVIDENCE, evidence, explained
+from palmares.points.empty_lists import unexplained
 from palmares.points.kernels.formulas import BEFORE
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import Ranking, Selection
@@ -62,16 +62,10 @@ def rank(
     worths = _with_names(engine, rows).with_columns(
         pl.coalesce("nation", "nation_now").alias("nation"), pl.col("weight").cast(pl.Int128)
     )
-    ranking = rankings.rank_totals(
-        question,
-        selection,
-        worths,
-        by=by,
-        top=top,
-        notices=engine.notices(),
+    notices = engine.notices()
+    return unexplained(
+        rankings.rank_totals(question, selection, worths, by=by, top=top, notices=notices)
     )
-    find = partial(found_evidence, engine, question)
-    return explained(ranking, question, find)
 
 
 def _with_names(engine: Engine, rows: Rows) -> pl.DataFrame:
@@ -101,18 +95,6 @@ def shard_worths(question: Question, selection: Selection, shard: Shard) -> Shar
 def _awarded(question: Question, shard: Shard, **wanted: Any) -> Awards:
     """The awards of a shard, and its first notices."""
     return awarding.award(question, shard.facts, most_notices=MOST_NOTICES + 1, **wanted)
-
-
-def found_evidence(engine: Engine, question: Question) -> pl.DataFrame:
-    """What `palmares.points.empty_lists` looks at, of facts that an engine holds."""
-    rows = engine.by_tournament(partial(shard_evidence, question), EVIDENCE)
-    return engine.collect(rows).unique()
-
-
-def shard_evidence(question: Question, shard: Shard) -> ShardResult:
-    """What `palmares.points.empty_lists` looks at, of a shard."""
-    given = _awarded(question, shard, terms=False, unfolded=True)
-    return ShardResult(evidence(question, shard.facts, given.frame))
 
 
 def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
@@ -223,9 +205,7 @@ def rank_master_points(
     )
     rows = engine.by_player(rows, master_points.added_up, master_points.totals_schema(question))
     ranked = master_points.rank_players(question, selection, _with_names(engine, rows), levels)
-    ranked = replace(ranked, notices=engine.notices())
-    find = partial(found_evidence, engine, question)
-    return explained(ranked, question, find)
+    return unexplained(replace(ranked, notices=engine.notices()))
 
 
 def shard_totals(question: Question, selection: Selection, shard: Shard) -> ShardResult:

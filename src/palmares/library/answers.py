@@ -60,13 +60,13 @@ def rank(
     if isinstance(facts, Facts):
         given = _for_a_list(question, facts)
         ranking = ledger.rank(given, selection, by=by, top=top)
-        return empty_lists.explained(
-            ranking, question, lambda: empty_lists.evidence(question, facts, given.frame)
-        )
+        return empty_lists.explained(ranking, facts, lambda: given.frame)
     from palmares.lists.live import query
 
     ranking = query.ranking(facts, selection, top, by=by)
-    return empty_lists.explained(ranking, question, lambda: query.found_evidence(facts))
+    return empty_lists.explained(
+        ranking, facts.projection.facts, lambda: query.award_classes(facts)
+    )
 
 
 def rank_master_points(
@@ -82,9 +82,7 @@ def rank_master_points(
         return queries.rank_master_points(facts, question, selection, levels)
     given = _for_a_list(question, facts)
     totals = master_points.rank_master_points(given, selection, levels)
-    return empty_lists.explained(
-        totals, question, lambda: empty_lists.evidence(question, facts, given.frame)
-    )
+    return empty_lists.explained(totals, facts, lambda: given.frame)
 
 
 def _for_a_list(question: Question, facts: Facts) -> Awards:

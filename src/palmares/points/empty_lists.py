@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any, TypeVar
 
@@ -13,106 +13,61 @@ from palmares.core.errors import Location, Problem
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts import Facts
 from palmares.points import inputs
-from palmares.points.awards import Question, Waiting
-from palmares.points.ledger import AWARD_CLASS
 from palmares.points.rankings import RankedList, Selection
 
 List = TypeVar("List", bound=RankedList)
 
-EVIDENCE = pl.Schema(
-    {
-        "what": pl.String(),  # tournament | event | member | award
-        "word": pl.String(),  # its discipline, kind, federation, edition
-        "effective": pl.Date(),  # of a tournament and its events, the last day
-        "setting": pl.String(),
-        "kind": pl.String(),
-        "division": pl.Int64(),
-    }
-)
-
-
 _WIDER = msg("Choose another day, or ask for less.")
 
 
-def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataFrame:
-    """What a reason is looked for in.
-
-    Args:
-        question: the regulation, and what was chosen.
-        facts: the facts.
-        awards: what they are awarded; of the columns, `AWARD_CLASS` is looked at.
-
-    Returns:
-        The columns of `EVIDENCE`, each row once.
-    """
-    tournaments = facts["tournaments"]
-    own = tournaments.filter(inputs.of_discipline(question.get_regulation()))
-    events = facts["events"].filter(~inputs.left_out_of(question.regulation))
-    events = events.join(own.select("tournament_id", effective="end_date"), on="tournament_id")
-    parts = (
-        ("tournament", tournaments, {"word": "discipline", "effective": "end_date"}),
-        ("event", events, {"word": "kind", "effective": "effective"}),
-        ("member", facts["memberships"], {"word": "federation"}),
-        (
-            "award",
-            awards,
-            {"word": "edition", **{name: name for name in AWARD_CLASS if name != "edition"}},
-        ),
-    )
-    return pl.concat(_rows(*part) for part in parts)
-
-
-def _rows(what: str, table: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
-    """Some columns of a table as rows of `EVIDENCE`, each once."""
-    cells = {"what": pl.lit(what), **{name: pl.col(of) for name, of in columns.items()}}
-    return table.select(
-        cells.get(name, pl.lit(None)).cast(kind).alias(name) for name, kind in EVIDENCE.items()
-    ).unique()
-
-
-def explained(ranking: List, question: Question, find: Callable[[], pl.DataFrame]) -> List:
+def explained(ranking: List, facts: Facts, find: Callable[[], pl.DataFrame]) -> List:
     """A ranking, or totals, with the reason if it is empty.
 
     Args:
         ranking: the list.
-        question: the regulation.
-        find: gathers the `evidence`; called only if the list is empty.
+        facts: that it was made from.
+        find: gives their awards; called only if the list is empty.
     """
     if len(ranking.frame):
         return ranking
-    why = why_empty(question, ranking.selection, find(), ranking.waiting)
-    return replace(ranking, empty=(why,))
+    return replace(ranking, empty=(why_empty(ranking, facts, find()),))
 
 
-def why_empty(
-    question: Question, selection: Selection, rows: pl.DataFrame, waiting: Sequence[Waiting] = ()
-) -> Problem:
+def unexplained(ranking: List) -> List:
+    """The same of facts that are not in memory: an empty list says where the reason is told."""
+    if len(ranking.frame):
+        return ranking
+    remedy = msg("Choose another day, or ask for less. The engine inprocess says why.")
+    return replace(ranking, empty=(_problem(ranking, msg("nothing counts in it"), remedy),))
+
+
+def why_empty(ranking: RankedList, facts: Facts, awards: pl.DataFrame) -> Problem:
     """Why a list is empty.
 
     Args:
-        question: the regulation, and what was chosen.
-        selection: the day and what else decides which awards count.
-        rows: the `evidence`.
-        waiting: the events that would be in the list if they could be used.
+        ranking: the list, and the events that would be in it if they could be used.
+        facts: that it was made from.
+        awards: of these facts, or what many have in common: `AWARD_CLASS` is looked at.
     """
-    if rows.filter(pl.col("what") == "award").is_empty():
-        what, remedy = next(_of_facts(question, selection, rows, waiting))
-    else:
-        what, remedy = next(_of_awards(question, selection, rows))
-    return Problem(at=Location(question.regulation), what=what, clause="empty list", remedy=remedy)
+    reasons = _of_facts(ranking, facts) if awards.is_empty() else _of_awards(ranking, awards)
+    return _problem(ranking, *next(reasons))
 
 
-def _words(rows: pl.DataFrame, what: str) -> list[str]:
-    """The different words of one kind of rows; empty where there is none."""
-    return rows.filter(pl.col("what") == what)["word"].fill_null("").unique().sort().to_list()
+def _problem(ranking: RankedList, what: str, remedy: str) -> Problem:
+    at = Location(ranking.question.regulation)
+    return Problem(at=at, what=what, clause="empty list", remedy=remedy)
 
 
-def _of_facts(
-    question: Question, selection: Selection, rows: pl.DataFrame, waiting: Sequence[Waiting]
-) -> Iterator[tuple[str, str]]:
+def _words(column: pl.Series) -> list[str]:
+    """The different words of a column; an empty one where there is none."""
+    return column.fill_null("").unique().sort().to_list()
+
+
+def _of_facts(ranking: RankedList, facts: Facts) -> Iterator[tuple[str, str]]:
     """Why the facts give no award, and what to do; the first reason is shown."""
+    question, selection = ranking.question, ranking.selection
     regulation = question.get_regulation()
-    disciplines = {word.lower() for word in _words(rows, "tournament")}
+    disciplines = {word.lower() for word in _words(facts["tournaments"]["discipline"])}
     if not disciplines:
         yield msg("there is no tournament"), msg("Add reports.")
     if not disciplines & {"", regulation.discipline}:
@@ -125,11 +80,13 @@ def _of_facts(
             msg("Choose another regulation, or look at the column discipline of the tournaments."),
         )
     rules = question.rulebook()
-    events = rows.filter(pl.col("what") == "event")
-    days = events["effective"].drop_nulls()
+    own = facts["tournaments"].filter(inputs.of_discipline(regulation))
+    events = facts["events"].filter(~inputs.left_out_of(question.regulation))
+    events = events.join(own.select("tournament_id", "end_date"), on="tournament_id")
+    days = events["end_date"].drop_nulls()
     if len(days) and days.filter(days <= selection.last_day).is_empty():
         yield _not_yet(selection, days)
-    if waiting:
+    if ranking.waiting:
         yield (
             msg("no event counts yet: every one that would waits"),
             msg("Record what is missing; it is named with each event."),
@@ -140,13 +97,13 @@ def _of_facts(
             msg("every event is before the first edition, of %(day)s", day=_day(first)),
             msg("Look at the dates of the tournaments, or choose an edition for every day."),
         )
-    kinds = set(_words(rows, "event"))
+    kinds = set(_words(events["kind"]))
     if regulation.event_kinds and kinds and not kinds & set(regulation.event_kinds):
         yield (
             msg("no event is of a kind that earns points: %(kinds)s", kinds=regulation.event_kinds),
             msg("Fill in the column kind of the events."),
         )
-    members = {word.lower() for word in _words(rows, "member")}
+    members = {word.lower() for word in _words(facts["memberships"]["federation"])}
     if regulation.members_of and regulation.members_of not in members:
         yield (
             msg("%(federation)s has no members", federation=regulation.members_of),
@@ -158,20 +115,18 @@ def _of_facts(
     )
 
 
-def _of_awards(
-    question: Question, selection: Selection, rows: pl.DataFrame
-) -> Iterator[tuple[str, str]]:
+def _of_awards(ranking: RankedList, awards: pl.DataFrame) -> Iterator[tuple[str, str]]:
     """Why a list has none of the awards, and what to do; the first reason is shown."""
-    awards = rows.filter(pl.col("what") == "award")
+    selection = ranking.selection
     if awards.filter(pl.col("effective") <= selection.last_day).is_empty():
         yield _not_yet(selection, awards["effective"])
     counted = selection.apply(awards)
     if counted.is_empty():
         yield msg("no result is of the days, the setting and the kind asked for"), _WIDER
-    left = question.days_left()
+    left = ranking.question.days_left()
     if not any(
         left(day, edition, selection.as_of)[0] > 0
-        for day, edition in counted.select("effective", "word").iter_rows()
+        for day, edition in counted.select("effective", "edition").unique().iter_rows()
     ):
         newest = _day(counted["effective"].max())
         yield msg("every result has expired; the last one is of %(day)s", day=newest), _WIDER

@@ -9,7 +9,6 @@ from palmares.lists.live.update import KeptAwards
 from palmares.points import awards, ledger, rankings
 from palmares.points.award_table import PUBLIC_NAME, of_frame
 from palmares.points.awards import Awards
-from palmares.points.empty_lists import evidence
 from palmares.points.ledger_rows import KEPT_CLASS, MOMENT
 from palmares.points.rankings import Ranking, Selection
 
@@ -68,13 +67,13 @@ def effective(given: KeptAwards) -> pl.Series:
     return _award_classes(given, rows)["effective"].unique()
 
 
-def found_evidence(given: KeptAwards) -> pl.DataFrame:
-    """The evidence for `palmares.points.empty_lists`, from kept awards."""
-    return evidence(given.question, given.projection.facts, _award_classes(given, given.in_force()))
+def award_classes(given: KeptAwards) -> pl.DataFrame:
+    """What awards have in common, each once; not that of withdrawn events."""
+    return _award_classes(given, given.in_force())
 
 
 def _award_classes(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
-    """The classes of some awards, each once; not those of withdrawn events."""
+    """The classes of some awards, each once."""
     return given.names.award_classes.select(pl.all().gather(rows["award_class"].unique()))
 
 

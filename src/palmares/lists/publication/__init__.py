@@ -45,7 +45,7 @@ from palmares.journal.store.entries import (
     TableHash,
 )
 from palmares.points.awards import Awards, Question, Waiting, award, say_waiting
-from palmares.points.empty_lists import evidence, explained
+from palmares.points.empty_lists import explained
 from palmares.points.ledger import rank
 from palmares.points.rankings import TOTAL, Ranking, Selection, refuse_nonsense
 from palmares.regulations import GROUP, REGULATIONS, Regulation
@@ -299,8 +299,7 @@ def make_publication(
     note = _normalized(note)
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
-    ranking = rank(awards, selection, by=by)
-    ranking = explained(ranking, question, lambda: evidence(question, facts, awards.frame))
+    ranking = explained(rank(awards, selection, by=by), facts, lambda: awards.frame)
     if ranking.waiting and not with_waiting_events:
         raise _lacks_events(ranking.waiting)
     editions = editions_in_force(awards, selection)

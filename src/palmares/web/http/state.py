@@ -18,7 +18,6 @@ from threading import Lock, RLock
 from typing import Any, TypeVar, TypeVarTuple, cast
 
 import litestar
-import polars as pl
 import sqlalchemy as sa
 from anyio import CapacityLimiter, to_thread
 
@@ -138,12 +137,6 @@ class Snapshot:
     def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of players without the cache, for lists that are not worth the memory."""
         return query.ranking(self.awards(regulation), selection)
-
-    def evidence(self, regulation: str) -> pl.DataFrame:
-        """What explains why a player is not on a list."""
-        return self.once(
-            ("evidence", regulation), lambda: query.found_evidence(self.awards(regulation))
-        )
 
     def after(self, delta: Delta) -> Snapshot:
         """The snapshot after more entries; awards that were made are updated."""

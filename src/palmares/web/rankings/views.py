@@ -437,7 +437,7 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> MasterPoints:
         )
         thresholds = thresholds_of(snapshot.projection.state, query.regulation)
         found = master_points.rank_master_points(awards, selection, thresholds)
-        return explained(found, question, lambda: snapshot.evidence(query.regulation))
+        return explained(found, snapshot.facts, lambda: awards.frame)
 
     return snapshot.lists.once(("totals", query.regulation, selection), make)
 

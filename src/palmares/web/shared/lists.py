@@ -116,9 +116,8 @@ def reason_empty(snapshot: Snapshot, ranking: Ranking) -> str:
     """Why a list is empty; an empty text if it is not."""
     if len(ranking.frame):
         return ""
-    question = ranking.question
-    evidence = snapshot.evidence(question.regulation)
-    return why_empty(question, ranking.selection, evidence, ranking.waiting).what
+    classes = query.award_classes(snapshot.awards(ranking.question.regulation))
+    return why_empty(ranking, snapshot.facts, classes).what
 
 
 def regulations_waiting(snapshot: Snapshot, day: date) -> tuple[str, ...]:
