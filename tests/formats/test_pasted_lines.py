@@ -39,6 +39,8 @@ TOM, ADA = ("1", None, "Tom Dugan (ENG)"), ("2", None, "Ada Novak (CZE)")
         "1) Tom Dugan (England)\r\n2) Ada Novak (CZE)\r\n",
         "1.Tom Dugan (England)\n2.Ada Novak (CZE)\n",
         "1st Tom Dugan (England)\n2nd Ada Novak (CZE)\n",
+        "1st place - Tom Dugan (England)\n2nd place - Ada Novak (CZE)\n",
+        "1st Place: Tom Dugan (England)\n2nd Place: Ada Novak (CZE)\n",
         "1\tTom Dugan\tEngland\n2\tAda Novak\tCZE\n",
         "1\tTom Dugan\tEngland\t120\n2\tAda Novak\tCZE\t60\n",
         "1;Tom Dugan;England\n2;Ada Novak;CZE\n",

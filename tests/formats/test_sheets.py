@@ -55,6 +55,14 @@ class TestHeaders:
         assert mapping.unclear == ()
         assert mapping.taken == taken
 
+    def test_what_each_cell_is_taken_for_is_said_in_full(self) -> None:
+        raw = read("Pos,First name,Surname,Member ID\n1,Ada,Novak,n1\n")
+        notices = [notice.what for notice in raw.notices]
+        assert notices == [
+            "'Pos' is the rank, 'First name' is the first name, 'Surname' is the last name,"
+            " 'Member ID' is the id of the player"
+        ]
+
     def test_what_is_ignored(self) -> None:
         assert map_header(["Rank", "Name", "Points", "", "Elo"]).ignored == ("Points", "Elo")
 

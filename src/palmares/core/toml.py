@@ -154,7 +154,7 @@ def _header(parts: list[str], counts: dict[Path, int], *, in_array: bool) -> Pat
 
 
 _POSITION = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
-_SETTING = re.compile(r"\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)\s*")
+_SETTING = re.compile(r"""\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)(?:\s#[^"']*|\s*)""")
 _QUOTES = frozenset({'"""', "'''", '"', "'"})
 _NO_END = (
     msg("what begins here with '%(mark)s' has no end"),
@@ -180,6 +180,21 @@ _VALUES = (
         r"[\u2018-\u201f\u00ab\u00bb].*",
         msg("%(column)s is %(text)s, in curly quotes"),
         msg("Write straight quotes: %(straight)s."),
+    ),
+    (
+        r"[+-]?0[0-9]+(?:\.[0-9]+)?",
+        msg("%(column)s is '%(text)s', a number that begins with 0"),
+        msg("Write %(column)s = %(short)s, or %(example)s if it is no number."),
+    ),
+    (
+        r"'[^']*'\s*[^\s#].*'",
+        msg("%(column)s is %(text)s, a text that ends at its second quotation mark"),
+        msg("Put it between double quotes: %(double)s."),
+    ),
+    (
+        r'"[^"]*"\s*[^\s#].*"',
+        msg("%(column)s is %(text)s, a text that ends at its second quotation mark"),
+        msg("Put it between single quotes: %(single)s."),
     ),
     (r"\"[^\"]*|'[^']*", *_NO_END),
     (
@@ -253,7 +268,16 @@ def _of_value(key: str, value: str) -> tuple[str, str] | None:
             straight = re.sub("[\u2018-\u201f\u00ab\u00bb]", '"', f"{key} = {value}")
             return (
                 msg(what, column=key, text=value, mark=value[0]),
-                msg(remedy, number=value.replace(",", "."), example=example, straight=straight),
+                msg(
+                    remedy,
+                    column=key,
+                    number=value.replace(",", "."),
+                    short=re.sub(r"^([+-]?)0+(?=[0-9])", r"\1", value),
+                    example=example,
+                    straight=straight,
+                    double=f'{key} = "{value[1:-1]}"',
+                    single=f"{key} = '{value[1:-1]}'",
+                ),
             )
     return None
 

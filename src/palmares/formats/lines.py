@@ -25,6 +25,7 @@ _ALONE = re.compile(
 )
 _LINE = re.compile(
     rf"(?P<rank>[=#]?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?=?|[Tt]-?[0-9]+)"
+    r"(?:\s+(?i:place)(?=\s*[:\u2013\u2014-]))?"
     r"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u2013\u2014-]\s+|\s+)(?P<who>\S.*)"
 )
 _BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")

@@ -82,7 +82,7 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
 
     how = next((how for how in HOW if how == (typed.how.strip() or HOW[0])), None)
     if how is None:
-        wrong("how", msg("'%(how)s' says not how a match ended", how=printable(typed.how)),
+        wrong("how", msg("'%(how)s' does not say how a match ended", how=printable(typed.how)),
               msg("Write played, walkover, retired or double_no_show."))  # fmt: skip
     meant = _players(running, match, typed.winner)
     winner = meant[0] if len(meant) == 1 else None

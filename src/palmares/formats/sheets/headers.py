@@ -81,6 +81,9 @@ IGNORED = frozenset({
 })  # fmt: skip
 """Other words that head columns, which are not read."""
 
+TITLES = {"first": "first name", "last": "last name", "id": "id of the player",
+          "rounds_behind": "number of rounds behind"}  # fmt: skip
+"""What columns are called in a message, where that is not their key."""
 _OTHER_HALF = {"first": "last", "last": "first"}
 COLUMNS = {word: column for column, words in WORDS.items() for word in words.split("|")}
 
@@ -122,7 +125,7 @@ def assigned(header: Sequence[str], columns: Mapping[str, str] = COLUMNS) -> Hea
         msg(
             "%(cells)s both look like the %(column)s",
             cells=joined(_quoted(header, several)),
-            column=column,
+            column=TITLES.get(column, column),
         )
         for column, several in places.items()
         if len(several) > 1

@@ -194,7 +194,11 @@ def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
         return None
     if grid.has_header:
         taken = tuple(
-            msg("'%(cell)s' is the %(column)s", cell=header[at].strip(), column=name)
+            msg(
+                "'%(cell)s' is the %(column)s",
+                cell=header[at].strip(),
+                column=headers.TITLES.get(name, name),
+            )
             for name, at in mapping.taken.items()
         )
         ignored = (*mapping.ignored, *grid.columns_without_heads())
