@@ -31,13 +31,17 @@ from palmares.core.toml import read_document
         ("a = -007.5", "x.toml:1: a is '-007.5', a number that begins with 0. Write a = -7.5, or "),
         (
             "a = 'Graz's'",
-            "x.toml:1: a is 'Graz's', a text that ends at its second quotation mark."
-            ' Put it between double quotes: a = "Graz\'s".',
+            (
+                """x.toml:1: a is 'Graz's', a text that ends at its second quotation mark. Put it"""
+                """ between double quotes: a = "Graz's"."""
+            ),
         ),
         (
             'a = "Graz "Open""',
-            'x.toml:1: a is "Graz "Open"", a text that ends at its second quotation mark.'
-            " Put it between single quotes: a = 'Graz \"Open\"'.",
+            (
+                'x.toml:1: a is "Graz "Open"", a text that ends at its second quotation mark.'
+                " Put it between single quotes: a = 'Graz \"Open\"'."
+            ),
         ),
         ('\na = "x', "x.toml:2: what begins here with '\"' has no end. "),
         ("a = " + "[" * 9_000, "x.toml: brackets within brackets without end. "),

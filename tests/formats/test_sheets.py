@@ -59,8 +59,10 @@ class TestHeaders:
         raw = read("Pos,First name,Surname,Member ID\n1,Ada,Novak,n1\n")
         notices = [notice.what for notice in raw.notices]
         assert notices == [
-            "'Pos' is the rank, 'First name' is the first name, 'Surname' is the last name,"
-            " 'Member ID' is the id of the player"
+            (
+                "'Pos' is the rank, 'First name' is the first name, 'Surname' is the last name,"
+                " 'Member ID' is the id of the player"
+            )
         ]
 
     def test_what_is_ignored(self) -> None:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree import ElementTree as ET
+
+from msgspec import Struct
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
@@ -26,10 +27,25 @@ from palmares.formats.toml.write import value_text
 MOST_BYTES = 32 * 2**20
 VERSIONS = ("1.1", "1.2")
 CLAUSE = "report USEBIO"
+
+CLUB = "CLUB/CLUB_NAME"
+EVENT = {"scoring": "MATCH_SCORING_METHOD", "name": "EVENT_DESCRIPTION", "day": "DATE",
+         "boards": "BOARDS_PER_ROUND"}  # fmt: skip
+MATCH = {
+    "round": "ROUND_NUMBER", "home": "TEAM", "away": "OPPOSING_TEAM",
+    "first_board": "START_BOARD_NUMBER", "last_board": "END_BOARD_NUMBER",
+    "home_imps": "TEAM_SCORE", "away_imps": "OPPOSING_TEAM_SCORE",
+}  # fmt: skip
+"""Where the text of each value stands in its element, when reading and when writing."""
+
 _DAY = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})")
-_DTD = re.compile(r"(?:.*/)?usebio[\w.-]*\.dtd", re.IGNORECASE | re.ASCII)
+_DOCTYPE = re.compile(
+    rb"""<!DOCTYPE\s+USEBIO(?:\s+SYSTEM\s+["'](?:[^"']*/)?usebio[\w.-]*\.dtd["'])?\s*>""",
+    re.IGNORECASE,
+)
 _SCORE = re.compile(r"[+-]?\d{1,6}(\.\d{1,6})?", re.ASCII)
 _COUNT = re.compile(r"\d{1,6}", re.ASCII)
+_EXPORT_AGAIN = msg("Export the event again.")
 
 
 def read(content: bytes, file: str, *, encoding: str | None = None) -> ReportTables:
@@ -42,18 +58,10 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> ReportTab
     """
     findings = Findings(file)
     if len(content) > MOST_BYTES:
-        findings.problem(
-            0,
-            msg(
-                "the file has %(has)s MiB, and %(most)s are read",
-                has=len(content) // 2**20,
-                most=MOST_BYTES // 2**20,
-            ),
-            CLAUSE,
-            msg("Export one event."),
-        )
-        return findings.raw
-    if reader := _parsed(content, findings, encoding):
+        has, most = len(content) // 2**20, MOST_BYTES // 2**20
+        what = msg("the file has %(has)s MiB, and %(most)s are read", has=has, most=most)
+        findings.problem(0, what, CLAUSE, msg("Export one event."))
+    elif reader := _parsed(content, findings, encoding):
         reader.document()
     return findings.raw
 
@@ -62,16 +70,6 @@ def _parsed(content: bytes, findings: Findings, encoding: str | None) -> _Reader
     """The document; what is dangerous or broken is a problem."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
-
-    class Parser(DefusedXMLParser):  # type: ignore[misc]
-        """Lets a USEBIO document type pass by its name, unread."""
-
-        def defused_start_doctype_decl(
-            self, name: str, sysid: str | None, pubid: str | None, has_internal_subset: int
-        ) -> None:
-            is_usebio = name == "USEBIO" and (sysid is None or _DTD.fullmatch(sysid))
-            if has_internal_subset or not is_usebio:
-                super().defused_start_doctype_decl(name, sysid, pubid, has_internal_subset)
 
     class Builder(ET.TreeBuilder):
         """Notes the line of each element."""
@@ -82,32 +80,25 @@ def _parsed(content: bytes, findings: Findings, encoding: str | None) -> _Reader
             return element
 
     lines: dict[ET.Element, int] = {}
-    parser = Parser(target=Builder(), encoding=encoding, forbid_dtd=True)
+    parser = DefusedXMLParser(target=Builder(), encoding=encoding, forbid_dtd=True)
     try:
-        parser.feed(content)
+        # its own document type is left out, unread; line breaks in it stay
+        parser.feed(_DOCTYPE.sub(lambda found: b"\n" * found[0].count(b"\n"), content, 1))
         return _Reader(parser.close(), lines, findings)
     except DefusedXmlException:
-        findings.problem(
-            parser.parser.CurrentLineNumber,
-            msg("the file declares entities, or a document type that is not USEBIO's"),
-            CLAUSE,
-            msg(
-                "Results need neither. Do not open it elsewhere; ask its sender for a plain export."
-            ),
+        line = parser.parser.CurrentLineNumber
+        what = msg("the file declares entities, or a document type that is not USEBIO's")
+        remedy = msg(
+            "Results need neither. Do not open it elsewhere; ask its sender for a plain export."
         )
     except (ET.ParseError, ValueError, LookupError) as error:
         line, words = getattr(error, "position", (0, 0))[0], str(error).split(": line")[0]
-        findings.problem(
-            line,
-            msg("this is not XML: %(words)s", words=words),
-            CLAUSE,
-            msg("Export the file again."),
-        )
+        what, remedy = msg("this is not XML: %(words)s", words=words), msg("Export the file again.")
+    findings.problem(line, what, CLAUSE, remedy)
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Struct, frozen=True):
     """A document, the line on which each element begins, and where problems go."""
 
     root: ET.Element
@@ -118,76 +109,56 @@ class _Reader:
         self.findings.problem(self.lines[element], what, CLAUSE, remedy)
 
     def document(self) -> None:
-        root = self.root
-        version = root.get("Version") or root.get("VERSION") or ""
-        events = root.findall("EVENT")
-        if root.tag != "USEBIO":
-            self.report(
-                root,
-                msg("this is a file of <%(tag)s>, not USEBIO", tag=root.tag),
-                msg("Export the event as USEBIO 1.2."),
-            )
-        elif version not in VERSIONS:
-            what = (
-                msg("USEBIO %(version)s is not read", version=version)
-                if version
-                else msg("USEBIO without a version is not read")
-            )
-            self.report(root, what, msg("Export the event as USEBIO 1.1 or 1.2."))
-        elif not events:
-            self.report(root, msg("there is no EVENT in it"), msg("Export one event."))
-        else:
-            self.tournament(events)
-
-    def tournament(self, events: Sequence[ET.Element]) -> None:
         """The tournament, from the first and the last day of its events."""
-        days = [day for event in events if (day := self.day(event))]
+        root, events = self.root, self.root.findall("EVENT")
+        version = root.get("Version") or root.get("VERSION") or ""
+        if root.tag != "USEBIO" or version not in VERSIONS or not events:
+            what = msg("this is not USEBIO 1.1 or 1.2: it begins with %(begin)s",
+                       begin=f'<{root.tag} Version="{version}">')  # fmt: skip
+            if root.tag == "USEBIO" and version in VERSIONS:
+                what = msg("there is no EVENT in it")
+            self.report(root, what, msg("Export one event as USEBIO 1.1 or 1.2."))
+            return
+        texts = [_texts(event, EVENT) for event in events]
+        days = [
+            day
+            for event, text in zip(events, texts, strict=True)
+            if (day := self.day(event, text["day"]))
+        ]
         first, last = min(days, default=None), max(days, default=None)
-        title = _text(self.root, "CLUB/CLUB_NAME") or _text(events[0], "EVENT_DESCRIPTION")
+        title = squeezed(root.findtext(CLUB) or "") or texts[0]["name"]
         key = tournament_id_of(title, last)
         row = {"tournament_id": key, "name": title, "discipline": "bridge", "end_date": last}
         self.findings.add("tournaments", row | {"start_date": None if first == last else first}, 1)
-        for event in events:
-            self.event(event, key)
+        for event, text in zip(events, texts, strict=True):
+            self.event(event, text, key)
 
-    def day(self, event: ET.Element) -> str | None:
+    def day(self, event: ET.Element, text: str) -> str | None:
         """The day of an event, from 05/03/2024."""
-        text = _text(event, "DATE")
-        if written := _DAY.fullmatch(text or ""):
+        if written := _DAY.fullmatch(text):
             day, month, year = written.groups()
             return f"{year}-{int(month):02d}-{int(day):02d}"
-        what = (
-            msg("the DATE of the event is %(text)s", text=text)
-            if text
-            else msg("the DATE of the event is missing")
-        )
+        what = msg("the DATE of the event is '%(text)s'", text=text)
         self.report(event, what, msg("Write day, month and year: 05/03/2024."))
         return None
 
-    def event(self, event: ET.Element, tournament: str) -> None:
+    def event(self, event: ET.Element, texts: Mapping[str, str], tournament: str) -> None:
         """One event of teams."""
         kind = event.get("EVENT_TYPE", "")
         if "TEAMS" not in kind:
-            what = (
-                msg("an event of type %(kind)s", kind=kind)
-                if kind
-                else msg("an event of unknown type")
-            )
-            self.report(
-                event,
-                what,
-                msg("Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS."),
-            )
+            remedy = msg("Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS.")
+            self.report(event, msg("an event of type '%(kind)s'", kind=kind), remedy)
             return
-        name = _text(event, "EVENT_DESCRIPTION")
-        event_id = event_id_of(tournament, name)
-        row = {"event_id": event_id, "tournament_id": tournament, "name": name, "team": "true"}
+        event_id = event_id_of(tournament, texts["name"])
+        ids = {"event_id": event_id, "tournament_id": tournament}
+        row = {**ids, "name": texts["name"], "team": "true"}
         self.findings.add("events", row, self.lines[event])
         teams = self.teams(event, event_id)
-        for number, (match, round_) in enumerate(_matches(event), start=1):
-            cells = self.match(event, match, teams)
+        for number, (match, session) in enumerate(_matches(event), start=1):
+            cells = self.match(texts, match, teams)
             if cells is not None:
-                ids = {"match_id": f"{event_id}/t{number}", "event_id": event_id, "round": round_}
+                cells["round"] = cells["round"] and session + cells["round"]
+                ids = {"match_id": f"{event_id}/t{number}", "event_id": event_id}
                 self.findings.add("team_matches", ids | cells, self.lines[match])
 
     def teams(self, event: ET.Element, event_id: str) -> dict[str, str]:
@@ -199,57 +170,49 @@ class _Reader:
             name = squeezed(element.get("TEAM_NAME", ""))
             key = squeezed(element.get("TEAM_ID", "")) or name
             if key in teams:
-                self.report(
-                    element,
-                    msg("two teams have the id %(key)s", key=key),
-                    msg("Export the event again."),
-                )
+                self.report(element, msg("two teams have the id %(key)s", key=key), _EXPORT_AGAIN)
             teams[key] = name if name and names[name] == 1 else key
-            self.findings.add(
-                "teams", {"event_id": event_id, "team": teams[key]}, self.lines[element]
-            )
+            row = {"event_id": event_id, "team": teams[key]}
+            self.findings.add("teams", row, self.lines[element])
         return teams
 
     def match(
-        self, event: ET.Element, match: ET.Element, teams: Mapping[str, str]
-    ) -> dict[str, str | None] | None:
+        self, event: Mapping[str, str], match: ET.Element, teams: Mapping[str, str]
+    ) -> dict[str, str] | None:
         """The cells of one match, or None and a problem."""
-        sides = [_text(match, "TEAM"), _text(match, "OPPOSING_TEAM")]
-        unknown = [side for side in sides if side and teams and side not in teams]
-        if unknown or sides[0] is None:
-            what = (
-                msg("a match of team %(team)s", team=unknown[0])
-                if unknown
-                else msg("a match without a TEAM")
-            )
-            self.report(
-                match,
-                what,
-                msg("PARTICIPANTS must list the team by this TEAM_ID. Export the event again."),
-            )
-            return None
-        home, away = (teams.get(side, side) if side else None for side in sides)
-        stated, results = _boards_stated(event, match), len(match.findall("BOARD"))
-        boards = stated or (str(results) if results else None)
-        cells = {"home": home, "away": away, "boards": boards}
-        if away is None:
+        texts = _texts(match, MATCH)
+        sides = (texts["home"], texts["away"])
+        for side in sides:
+            if (side and teams and side not in teams) or not texts["home"]:
+                what = msg("a match of team '%(team)s'", team=side)
+                remedy = msg(
+                    "PARTICIPANTS must list the team by this TEAM_ID. Export the event again."
+                )
+                self.report(match, what, remedy)
+                return None
+        home, away = (teams.get(side, side) for side in sides)
+        stated, results = _boards_stated(event, texts), len(match.findall("BOARD"))
+        boards = stated or results or ""
+        cells = {"home": home, "away": away, "boards": f"{boards}", "round": texts["round"]}
+        if not away:
             return cells | {"status": "bye"}
-        by_boards, by_scores = _by_boards(match), _by_scores(event, match)
-        if by_boards and by_scores and by_boards.margin != by_scores.margin:
+        by_boards, by_scores = _by_boards(match), _by_scores(event, texts)
+        if by_boards and by_scores and by_boards[0] - by_boards[1] != by_scores[0] - by_scores[1]:
             what = msg(
                 "by its boards %(home)s against %(away)s is %(boards)s, by its scores %(scores)s",
-                home=home, away=away, boards=str(by_boards), scores=str(by_scores),
+                home=home, away=away, boards="{:f}-{:f}".format(*by_boards),
+                scores="{:f}-{:f}".format(*by_scores),
             )  # fmt: skip
             remedy = msg("Correct the one that is wrong, or export the event again.")
-        elif by_scores is None and stated and 0 < results != int(stated):
+        elif by_scores is None and stated and 0 < results != stated:
             what = msg(
                 "%(home)s against %(away)s has %(stated)s boards, and the file has %(results)s of"
                 " them",
-                home=home, away=away, stated=int(stated), results=results,
+                home=home, away=away, stated=stated, results=results,
             )  # fmt: skip
             remedy = msg("Export all boards, or IMPs as the scores of the match.")
         elif imps := by_boards or by_scores:
-            return cells | {"home_imps": f"{imps.home:f}", "away_imps": f"{imps.away:f}"}
+            return cells | {"home_imps": f"{imps[0]:f}", "away_imps": f"{imps[1]:f}"}
         else:
             what = msg("the file does not give the IMPs of %(home)s against %(away)s",
                        home=home, away=away)  # fmt: skip
@@ -261,79 +224,64 @@ class _Reader:
         return None
 
 
-class _Imps(NamedTuple):
-    home: Decimal
-    away: Decimal
-
-    @property
-    def margin(self) -> Decimal:
-        return self.home - self.away
-
-    def __str__(self) -> str:
-        return f"{self.home:f}-{self.away:f}"
+def _texts(element: ET.Element, paths: Mapping[str, str]) -> dict[str, str]:
+    """The texts inside an element, by the names of a table of paths; empty where there is none."""
+    return {name: squeezed(element.findtext(path) or "") for name, path in paths.items()}
 
 
-def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str | None]]:
-    """Every match with its round; with several sessions, ``2.1`` is round 1 of session 2."""
+def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str]]:
+    """Every match, and what stands before its round: with several sessions ``2.``."""
     sessions = event.findall("SESSION")
     for at, session in enumerate(sessions if len(sessions) > 1 else [event], start=1):
         before = f"{session.get('SESSION_ID') or at}." if len(sessions) > 1 else ""
-        for match in session.iter("MATCH"):
-            round_ = _text(match, "ROUND_NUMBER")
-            yield match, f"{before}{round_}" if round_ else None
+        yield from ((match, before) for match in session.iter("MATCH"))
 
 
-def _boards_stated(event: ET.Element, match: ET.Element) -> str | None:
+def _boards_stated(event: Mapping[str, str], match: Mapping[str, str]) -> int | None:
     """How many boards a match has, by the numbers of its first and last or by its event."""
-    first, last = (_text(match, f"{which}_BOARD_NUMBER") for which in ("START", "END"))
-    if first and last and _COUNT.fullmatch(first) and _COUNT.fullmatch(last):
-        return str(int(last) - int(first) + 1)
-    per_round = _text(event, "BOARDS_PER_ROUND")
-    return per_round if per_round and _COUNT.fullmatch(per_round) else None
+    ends = (match["first_board"], match["last_board"])
+    if all(map(_COUNT.fullmatch, ends)):
+        return int(ends[1]) - int(ends[0]) + 1
+    return int(event["boards"]) if _COUNT.fullmatch(event["boards"]) else None
+
+
+_Imps = tuple[Decimal, Decimal]
 
 
 def _by_boards(match: ET.Element) -> _Imps | None:
     """Both sides' IMPs by the boards, if there are any and all have a result."""
-    zero = Decimal(0)
-    imps = [_score(board, "IMPS") for board in match.findall("BOARD")]
-    given = [score for score in imps if score is not None]
-    if not given or len(given) < len(imps):
+    texts = [squeezed(board.findtext("IMPS") or "") for board in match.findall("BOARD")]
+    if not texts or not all(map(_SCORE.fullmatch, texts)):
         return None
-    own = sum((max(score, zero) for score in given), zero)
-    return _Imps(own, own - sum(given, zero))
+    imps = [Decimal(text) for text in texts]
+    own = Decimal(sum(score for score in imps if score > 0))
+    return own, own - sum(imps)
 
 
-def _by_scores(event: ET.Element, match: ET.Element) -> _Imps | None:
+def _by_scores(event: Mapping[str, str], match: Mapping[str, str]) -> _Imps | None:
     """Both sides' IMPs by the scores of the match, if those are IMPs."""
-    own, other = (_score(match, tag) for tag in ("TEAM_SCORE", "OPPOSING_TEAM_SCORE"))
-    in_imps = (_text(event, "MATCH_SCORING_METHOD") or "").upper() == "IMPS"
-    if not in_imps or own is None or other is None:
+    texts = (match["home_imps"], match["away_imps"])
+    if event["scoring"].upper() != "IMPS" or not all(map(_SCORE.fullmatch, texts)):
         return None
+    own, other = map(Decimal, texts)
     is_margin = own == -other  # as each side sees it
-    return _Imps(max(own, Decimal(0)), max(other, Decimal(0))) if is_margin else _Imps(own, other)
-
-
-def _score(element: ET.Element, tag: str) -> Decimal | None:
-    text = _text(element, tag)
-    return Decimal(text) if text and _SCORE.fullmatch(text) else None
-
-
-def _text(element: ET.Element, path: str) -> str | None:
-    return squeezed(element.findtext(path) or "") or None
+    return (max(own, Decimal(0)), max(other, Decimal(0))) if is_margin else (own, other)
 
 
 Row = Mapping[str, Any]
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE USEBIO SYSTEM "usebio_v1_2.dtd">\n'
 VERSION = "1.2"
-_LEFT_OUT = {
-    "home_adjust_vp": "adjustments in VPs",
-    "away_adjust_vp": "adjustments in VPs",
-    "home_carry_imps": "carried IMPs",
-    "away_carry_imps": "carried IMPs",
-    "split_home_imps": "split scores",
-    "carried_vp": "VPs carried forward",
+_LEFT_OUT: Mapping[str, Callable[[Row], object]] = {
+    "byes": lambda row: row.get("status") == "bye",
+    "void matches": lambda row: row.get("status") == "void",
+    "withdrawals": lambda row: row.get("withdrawn"),
+    "adjustments in VPs": lambda row: row.get("home_adjust_vp") or row.get("away_adjust_vp"),
+    "carried IMPs": lambda row: row.get("home_carry_imps") or row.get("away_carry_imps"),
+    "split scores": lambda row: row.get("split_home_imps"),
+    "VPs carried forward": lambda row: row.get("carried_vp"),
 }
+"""What the format has no place for, by the rows of matches and teams that have it."""
 
 
 def write(
@@ -358,11 +306,7 @@ def write(
             "    Convert one event at a time."
         )
     event = events[0]
-    matches = [
-        row | (imps or {}).get(row["match_id"], {})
-        for row in rows["team_matches"]
-        if row["event_id"] == event["event_id"]
-    ]
+    matches = [row | (imps or {}).get(row["match_id"], {}) for row in rows["team_matches"]]
     entered = [row for row in rows["teams"] if row["event_id"] == event["event_id"]]
     tournament = next(
         row for row in rows["tournaments"] if row["tournament_id"] == event["tournament_id"]
@@ -370,7 +314,10 @@ def write(
     root = _document_of(tournament, event, matches, entered)
     ET.indent(root)
     text = ET.tostring(root, encoding="unicode", short_empty_elements=False)
-    return f"{HEAD}{text}\n", tuple(_left_out(matches, entered))
+    left_out = (
+        words for words, is_lost in _LEFT_OUT.items() if any(map(is_lost, (*matches, *entered)))
+    )
+    return f"{HEAD}{text}\n", tuple(left_out)
 
 
 def _document_of(
@@ -378,30 +325,19 @@ def _document_of(
 ) -> ET.Element:
     root = ET.Element("USEBIO", Version=VERSION)
     if tournament["name"] != event["name"]:
-        _add(ET.SubElement(root, "CLUB"), {"CLUB_NAME": tournament["name"]})
-    element = ET.SubElement(root, "EVENT", EVENT_TYPE="TEAMS")
-    texts = {
-        "MATCH_SCORING_METHOD": "IMPS",
-        "EVENT_DESCRIPTION": event["name"],
-        "DATE": f"{tournament['end_date']:%d/%m/%Y}",
-        "SESSION_COUNT": 1,
-        "SECTION_COUNT": 1,
-    }
-    _add(element, texts)
-    section = ET.SubElement(ET.SubElement(element, "SESSION"), "SECTION", SECTION_ID="A")
+        club, name = CLUB.split("/")
+        _add(root, club, {name: name}, {name: tournament["name"]})
+    day = f"{tournament['end_date']:%d/%m/%Y}"
+    texts = {"scoring": "IMPS", "name": event["name"], "day": day}
+    session = ET.SubElement(_add(root, "EVENT", EVENT, texts, EVENT_TYPE="TEAMS"), "SESSION")
+    section = ET.SubElement(session, "SECTION", SECTION_ID="A")
     ids = _participants(section, matches, entered)
     for row in matches:
         if row["status"] in (None, "played"):
-            texts = {
-                "ROUND_NUMBER": row["round"] or None,
-                "TEAM": ids[row["home"]],
-                "OPPOSING_TEAM": ids[row["away"]],
-                "START_BOARD_NUMBER": 1,
-                "END_BOARD_NUMBER": row["boards"],
-                "TEAM_SCORE": value_text(row["home_imps"]),
-                "OPPOSING_TEAM_SCORE": value_text(row["away_imps"]),
-            }
-            _add(ET.SubElement(section, "MATCH"), texts)
+            sides = {side: ids[row[side]] for side in ("home", "away")}
+            boards = {"first_board": 1, "last_board": row["boards"]}
+            imps = {side: value_text(row[side]) for side in ("home_imps", "away_imps")}
+            _add(section, "MATCH", MATCH, {"round": row["round"], **sides, **boards, **imps})
     return root
 
 
@@ -409,11 +345,9 @@ def _participants(
     section: ET.Element, matches: Sequence[Row], entered: Sequence[Row]
 ) -> dict[str, str]:
     """Every team with a number and its name in full; the number of each by its short name."""
-    full = {row["team"]: row["name"] or row["team"] for row in entered}
-    for row in matches:
-        full.setdefault(row["home"], row["home"])
-        if row["status"] != "bye":
-            full.setdefault(row["away"], row["away"])
+    sides = ((row["home"], None if row["status"] == "bye" else row["away"]) for row in matches)
+    full = {team: team for pair in sides for team in pair if team}
+    full |= {row["team"]: row["name"] or row["team"] for row in entered}
     times = Counter(full.values())
     ids = {team: str(number) for number, team in enumerate(sorted(full), start=1)}
     participants = ET.SubElement(section, "PARTICIPANTS")
@@ -423,29 +357,16 @@ def _participants(
     return ids
 
 
-def _add(parent: ET.Element, texts: Mapping[str, object]) -> None:
-    """An element inside another for each text that there is."""
-    for tag, text in texts.items():
-        if text is not None:
-            ET.SubElement(parent, tag).text = str(text)
-
-
-def _left_out(matches: Sequence[Row], entered: Sequence[Row]) -> Iterator[str]:
-    """What the file could not take along."""
-    statuses = Counter(row["status"] for row in matches)
-    for status, single, many in (
-        ("bye", "a bye", "byes"),
-        ("void", "a void match", "void matches"),
-    ):
-        if statuses[status]:
-            yield single if statuses[status] == 1 else f"{statuses[status]} {many}"
-    for row in entered:
-        if row["withdrawn"]:
-            yield f"that {row['team']} withdrew"
-    lost = (
-        words
-        for column, words in _LEFT_OUT.items()
-        for row in (*matches, *entered)
-        if row.get(column)
-    )
-    yield from dict.fromkeys(lost)
+def _add(
+    parent: ET.Element,
+    tag: str,
+    paths: Mapping[str, str],
+    texts: Mapping[str, object],
+    **attributes: str,
+) -> ET.Element:
+    """An element, and in it one for each text that there is, by a table of paths."""
+    element = ET.SubElement(parent, tag, attributes)
+    for name, path in paths.items():
+        if texts.get(name):
+            ET.SubElement(element, path).text = str(texts[name])
+    return element
