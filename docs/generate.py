@@ -23,7 +23,7 @@ from docs.rooms import picture
 from palmares.cli import cli
 from palmares.core.settings import SETTINGS
 from palmares.facts.schema import TABLES, Column
-from palmares.formats.toml import values as toml_shape
+from palmares.formats.toml.values import KEYS
 
 DOCS = Path(__file__).parent
 MARK = "<!-- Written by docs/generate.py. Do not edit. -->"
@@ -218,19 +218,17 @@ def report_keys() -> str:
         ),
     ]
     for heading, keys, name in (
-        ("[tournament]", toml_shape.TOURNAMENT, "tournaments"),
-        ("[[event]]", (*toml_shape.EVENT, "matches", "team_matches"), "events"),
-        ("[event.main], [event.consolation], [event.last_chance]", toml_shape.FLIGHT, "flights"),
-        ("[[event.match]]", toml_shape.MATCH, "matches"),
-        ("[[player]]", toml_shape.PLAYER, "players"),
-        ("[[member]]", toml_shape.MEMBER, "memberships"),
-        ("[[rate]]", toml_shape.RATE, "rates"),
-        ("[[event.team_match]]", toml_shape.TEAM_MATCH, "team_matches"),
-        ("[[event.teams]]", toml_shape.TEAM, "teams"),
+        ("[tournament]", KEYS["tournament"], "tournaments"),
+        ("[[event]]", (*KEYS["event"], "matches", "team_matches"), "events"),
+        ("[event.main], [event.consolation], [event.last_chance]", KEYS["flight"], "flights"),
+        ("[[player]]", KEYS["player"], "players"),
+        ("[[member]]", KEYS["member"], "memberships"),
+        ("[[rate]]", KEYS["rate"], "rates"),
+        ("[[event.team_match]]", KEYS["team_match"], "team_matches"),
+        ("[[event.teams]]", KEYS["teams"], "teams"),
     ):
         columns = {**TABLES[name], "id": TABLES[name].get(f"{name[:-1]}_id")}
         if "match_id" in columns:
-            columns |= {key: columns.get(f"{key}_id") for key in ("winner", "loser")}
             columns["id"] = columns["match_id"]
         rows = [
             (code(key), limits(column) if (column := columns.get(key)) else of_lines.get(key, ""))
@@ -241,7 +239,7 @@ def report_keys() -> str:
     parts.append(
         '## `[members]`\n\nOne key a federation: `usbgf = "all"`,'
         ' `usbgf = ["Ada Novak (CZE)"]`, or a table with the keys '
-        + ", ".join(map(code, toml_shape.MEMBERS))
+        + ", ".join(map(code, KEYS["members"]))
         + ". The level is `Basic` and the days are those of the tournament unless it says so."
     )  # fmt: skip
     return "\n\n".join(parts)

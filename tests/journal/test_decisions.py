@@ -264,11 +264,9 @@ class TestOverride:
 
 
 MATCH = """
-[[event.match]]
-played_on = 2019-11-14
-length    = 9
-winner    = "Ada Novak"
-loser     = "Ben Ode"
+matches = '''
+2019-11-14  9  Ada Novak > Ben Ode
+'''
 """
 EARLY = "2019-11-13"
 BEFORE = f"{E} was completed on {EARLY}, before its match {E}/m1 of 2019-11-14"

@@ -61,10 +61,10 @@ def empty(client: Client) -> str:
 
 def test_the_form_has_every_key_of_a_report_but_ids_and_files() -> None:
     keys = {table: {*usual, *rare, *texts} for table, (usual, rare, texts) in KEYS.items()}
-    assert keys["tournaments"] == {*values.TOURNAMENT} - {"id"}
+    assert keys["tournaments"] == {*values.KEYS["tournament"]} - {"id"}
     matches = {"matches", "team_matches"}
-    assert keys["events"] == ({*values.EVENT} - {"id"}) | matches
-    assert keys["flights"] == {*values.FLIGHT} - {"placings_file", "matches"}
+    assert keys["events"] == ({*values.KEYS["event"]} - {"id"}) | matches
+    assert keys["flights"] == {*values.KEYS["flight"]} - {"placings_file", "matches"}
     assert matches < {*values.BLOCKS}  # the others are tables: as text
 
 

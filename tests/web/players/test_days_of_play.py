@@ -31,16 +31,12 @@ id = "circuit/main"
 name = "Monthly"
 event_type = "Circuit Monthly"
 entrants = 8
-""" + "".join(
-    f"""
-[[event.match]]
-played_on = {day}
-length = {length}
-winner = "Ada Novak"
-loser = "Ben Ode"
+matches = '''
+2019-11-01   9  Ada Novak > Ben Ode
+2019-11-10   9  Ada Novak > Ben Ode
+2019-11-20  16  Ada Novak > Ben Ode
+'''
 """
-    for day, length in (("2019-11-01", 9), ("2019-11-10", 9), ("2019-11-20", 16))
-)
 MONTHLY = 600_000_000
 """A match of 9 points in a Circuit Monthly: 0.6 x sqrt(9) / 3; of 16 points: 0.6 x sqrt(16) / 3."""
 LONG = 800_000_000

@@ -21,24 +21,7 @@ from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
 from palmares.formats.lines import SHAPES, PlacingLine, complaint, tell_alone, tell_pairs
 from palmares.formats.people import People
-from palmares.formats.toml.values import (
-    BLOCKS,
-    CLAUSE,
-    EVENT,
-    FLIGHT,
-    MATCH,
-    MEMBER,
-    MEMBERS,
-    PLAYER,
-    RATE,
-    TEAM,
-    TEAM_MATCH,
-    TOP,
-    TOURNAMENT,
-    Cells,
-    Lines,
-    Table,
-)
+from palmares.formats.toml.values import BLOCKS, CLAUSE, TOP, Cells, Lines, Table
 
 MOST_LETTERS = 8 * 2**20
 """Of a report; one of three hundred players has twelve thousand."""
@@ -91,20 +74,26 @@ def read(
 
 def _is_too_much(text: str, findings: Findings) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
-    whole = msg("the report has %(has)s characters, and %(most)s are read")
-    amounts = [(0, len(text), MOST_LETTERS, whole)]
-    if len(text) <= MOST_LETTERS:
-        letters = msg("this line has %(has)s characters, and %(most)s are read")
-        points = msg("this line has %(has)s points, and %(most)s are read")
-        for number, line in enumerate(text.split("\n"), start=1):
-            amounts.append((number, len(line), MOST_OF_A_LINE, letters))
-            amounts.append((number, line.count("."), MOST_DOTS, points))
-    for number, has, most, what in amounts:
-        if has > most:
-            remedy = msg("Keep one tournament in one report, and its lines short.")
-            findings.problem(number, msg(what, has=has, most=most), "report", remedy)
-            return True
-    return False
+    lines = enumerate(text.split("\n") if len(text) <= MOST_LETTERS else (), start=1)
+    remedy = msg("Keep one tournament in one report, and its lines short.")
+    if len(text) > MOST_LETTERS:
+        what = msg("the report has %(has)s characters, and %(most)s are read",
+                   has=len(text), most=MOST_LETTERS)  # fmt: skip
+        findings.problem(0, what, "report", remedy)
+    for number, line in lines:
+        points = line.count(".")
+        if len(line) > MOST_OF_A_LINE or points > MOST_DOTS:
+            what = msg(
+                "this line has %(has)s characters and %(points)s points; at most %(most)s and"
+                " %(most_points)s are read",
+                has=len(line),
+                points=points,
+                most=MOST_OF_A_LINE,
+                most_points=MOST_DOTS,
+            )
+            findings.problem(number, what, "report", remedy)
+            break
+    return bool(findings.raw.problems)
 
 
 class _Part(NamedTuple):
@@ -146,7 +135,7 @@ class _Reader(Cells):
                 CLAUSE,
                 msg("Start with [tournament], its name and its end_date."),
             )
-        row = self.row(tournament, TOURNAMENT, path)
+        row = self.row(tournament, "tournament", path)
         key = row.pop("id", None) or tournament_id_of(row.get("name"), row.get("end_date"))
         key = key or "tournament"  # without a name and a day, which are problems of their own
         self.findings.add("tournaments", {"tournament_id": key, **row}, self.line(*path))
@@ -157,12 +146,11 @@ class _Reader(Cells):
             self.placings(flight)
         for event in events:
             self.matches(event)
-            self.match_tables(event)
             self.team_matches(event)
         for flight in flights:
             self.matches(flight)
         self.members((row.get("start_date"), row.get("end_date")))
-        for _, _, line, rate in self.rows(document, "rate", (), RATE):
+        for _, _, line, rate in self.rows(document, "rate", ()):
             self.findings.add("rates", rate, line)
         self.people.write()
 
@@ -171,7 +159,7 @@ class _Reader(Cells):
         ids: set[str] = set()
         for path, event in self.tables(self.document.values, "event", ()):
             flights = [name for name, value in event.items() if is_flight(name, value)]
-            row = self.row(event, EVENT, path, (*FLIGHTS, *BLOCKS, *flights))
+            row = self.row(event, "event", path, (*FLIGHTS, *BLOCKS, *flights))
             stated_id = row.pop("id", None)
             event_id = stated_id or event_id_of(tournament, row.get("name"))
             line = self.line(*path)
@@ -195,7 +183,7 @@ class _Reader(Cells):
                 continue
             path = (*event.path, name)
             table = self.table(path, value)
-            row = self.row(table, FLIGHT, path)
+            row = self.row(table, "flight", path)
             if row and name == "main" and "entrants" in event.row:
                 row.setdefault("entrants", event.row["entrants"])
             if row:
@@ -249,7 +237,7 @@ class _Reader(Cells):
 
     def described(self) -> Iterator[tuple[int, PrintedName, Row]]:
         """Every [[player]]: its line, the person, and what else is said of them."""
-        for _, _, line, row in self.rows(self.document.values, "player", (), PLAYER):
+        for _, _, line, row in self.rows(self.document.values, "player", ()):
             name = row.pop("name", None) or ""
             key, nation, origin = (row.pop(column, None) for column in ("id", "nation", "origin"))
             if nation is None and origin is None:
@@ -264,7 +252,7 @@ class _Reader(Cells):
         federations = self.document.values.get("members", {})
         for federation, value in self.table(("members",), federations).items():
             self.federation(federation, value, days)
-        for _, _, line, row in self.rows(self.document.values, "member", (), MEMBER):
+        for _, _, line, row in self.rows(self.document.values, "member", ()):
             if player := self.people.find(row.pop("player", None) or "", line):
                 self.findings.add("memberships", {"player_id": player, **row}, line)
 
@@ -275,7 +263,7 @@ class _Reader(Cells):
         table = value if isinstance(value, Mapping) else {"players": value}
         first, last = days
         row = {"federation": federation, "level": "Basic", "start": first or last, "end": last}
-        row |= self.row(table, MEMBERS, path)
+        row |= self.row(table, "members", path)
         absent = {self.people.find(text, line) for text in self.names(table, "except", path)}
         members: list[str | None] = list(self.people.players)
         if table.get("players", "all") != "all":
@@ -368,25 +356,14 @@ class _Reader(Cells):
             }
             self.findings.add("matches", row, line)
 
-    def match_tables(self, event: _Part) -> None:
-        """Matches written as tables, for what a line cannot say."""
-        for _, _, line, row in self.rows(event.table, "match", event.path, MATCH):
-            match_id = row.pop("id", None) or self.number(event.event_id, "m")
-            names = {side: name for side in ("winner_id", "loser_id") if (name := row.get(side))}
-            players = {side: self.people.find(name, line) for side, name in names.items()}
-            if None not in players.values():
-                ids = {"match_id": match_id, "event_id": event.event_id}
-                self.findings.add("matches", {**ids, **row, **players}, line)
-
     def team_matches(self, event: _Part) -> None:
         """Teams and their matches: as lines, or as tables for what a line cannot say."""
-        for _, _, line, row in self.rows(event.table, "teams", event.path, TEAM):
+        for _, _, line, row in self.rows(event.table, "teams", event.path):
             self.findings.add("teams", {"event_id": event.event_id, **row}, line)
         for line, cells in self.parts(event.table, "team_matches", event.path):
             ids = {"match_id": self.number(event.event_id, "t"), "event_id": event.event_id}
             self.findings.add("team_matches", {**ids, **cells}, line)
-        tables = self.rows(event.table, "team_match", event.path, TEAM_MATCH)
-        for path, match, line, row in tables:
+        for path, match, line, row in self.rows(event.table, "team_match", event.path):
             match_id = row.pop("id", None) or self.number(event.event_id, "t")
             ids = {"match_id": match_id, "event_id": event.event_id}
             self.findings.add("team_matches", {**ids, **row}, line)

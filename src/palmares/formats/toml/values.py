@@ -74,26 +74,26 @@ class Cells(Struct):
                 )
 
     def rows(
-        self, parent: Table, name: str, at: Path, keys: Mapping[str, str]
+        self, parent: Table, name: str, at: Path
     ) -> Iterator[tuple[Path, Table, int, dict[str, str | None]]]:
         """The tables of an array of tables: path, table, line and cells of each."""
         for path, table in self.tables(parent, name, at):
-            yield path, table, self.line(*path), self.row(table, keys, path)
+            yield path, table, self.line(*path), self.row(table, name, path)
 
     def row(
-        self, table: Table, keys: Mapping[str, str], at: Path, others: Iterable[str] = ()
+        self, table: Table, kind: str, at: Path, others: Iterable[str] = ()
     ) -> dict[str, str | None]:
         """The cells of a table by their column; a key that it cannot have is a problem.
 
         Args:
             table: as it was parsed.
-            keys: what it may have, with the column of each; an empty one is no cell.
+            kind: one of `KEYS`.
             at: the path of the table.
             others: more keys that it may have, which are no cells.
         """
-        self.check_keys(table, (*keys, *others), at)
+        self.check_keys(table, (*KEYS[kind], *others), at)
         line, row = self.line(*at), {}
-        for key, column in keys.items():
+        for key, column in KEYS[kind].items():
             if column and key in table:
                 row[column] = self.cell(table, at, key)
                 self.findings.seen.keys[line, column] = self.line(*at, key)
@@ -155,9 +155,8 @@ def heading(path: Path) -> str:
     return ".".join(part for part in path if isinstance(part, str))
 
 
-BLOCKS = ("matches", "match", "team_matches", "team_match", "teams")
+BLOCKS = ("matches", "team_matches", "team_match", "teams")
 TOP = ("tournament", "event", "player", "members", "member", "rate")
-MEMBERS = {"players": "", "except": "", "level": "level", "start": "start", "end": "end"}
 
 
 def _cells(*columns: str) -> dict[str, str]:
@@ -165,21 +164,20 @@ def _cells(*columns: str) -> dict[str, str]:
     return {column: column for column in columns}
 
 
-TOURNAMENT = {**_cells("id", *cell_columns("tournaments")), "players": ""}
-EVENT = _cells("id", *cell_columns("events"))
-FLIGHT = {
-    **_cells(*cell_columns("flights")[1:]),  # the heading says which flight it is
-    "placings": "",
-    "placings_file": "",
-    "matches": "",
+KEYS: Mapping[str, Mapping[str, str]] = {
+    "tournament": {**_cells("id", *cell_columns("tournaments")), "players": ""},
+    "event": _cells("id", *cell_columns("events")),
+    "flight": {  # the heading says which flight it is
+        **_cells(*cell_columns("flights")[1:]),
+        "placings": "",
+        "placings_file": "",
+        "matches": "",
+    },
+    "player": _cells("id", "name", "nation", "origin", "withheld"),
+    "members": {"players": "", "except": "", "level": "level", "start": "start", "end": "end"},
+    "member": _cells("player", *cell_columns("memberships")),
+    "rate": _cells(*cell_columns("rates")),
+    "team_match": {**_cells("id", *cell_columns("team_matches")), "board_results": ""},
+    "teams": _cells(*cell_columns("teams")),
 }
-PLAYER = _cells("id", "name", "nation", "origin", "withheld")
-MEMBER = _cells("player", *cell_columns("memberships"))
-RATE = _cells(*cell_columns("rates"))
-MATCH = {
-    **_cells("id", *cell_columns("matches")),
-    "winner": "winner_id",
-    "loser": "loser_id",
-}
-TEAM_MATCH = {**_cells("id", *cell_columns("team_matches")), "board_results": ""}
-TEAM = _cells(*cell_columns("teams"))
+"""The keys of each kind of table, and the column of the facts that each fills; empty: lines."""

@@ -22,18 +22,7 @@ from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import squeezed
 from palmares.formats.lines import match_parts, team_parts
 from palmares.formats.toml.read import is_flight
-from palmares.formats.toml.values import (
-    EVENT,
-    FLIGHT,
-    MATCH,
-    MEMBER,
-    MEMBERS,
-    PLAYER,
-    RATE,
-    TEAM,
-    TEAM_MATCH,
-    TOURNAMENT,
-)
+from palmares.formats.toml.values import KEYS
 
 Row = Mapping[str, Any]
 
@@ -65,9 +54,9 @@ def write(tables: Mapping[str, Any]) -> str:
         played = {row["match_id"] for row in of_event["team_matches"]}
         of_event["boards"] = [row for row in rows.get("boards", []) if row["match_id"] in played]
         parts += _event(event, of_event, cast)
-    parts += [table_text("[[player]]", PLAYER, row) for row in cast.described()]
+    parts += [table_text("[[player]]", row) for row in cast.described()]
     parts += _members(rows.get("memberships", []), cast)
-    parts += [table_text("[[rate]]", RATE, row) for row in rows.get("rates", [])]
+    parts += [table_text("[[rate]]", row) for row in rows.get("rates", [])]
     return "\n".join(parts)
 
 
@@ -75,7 +64,7 @@ def _tournament(row: Row, cast: Cast) -> str:
     end_date = row.get("end_date")
     default = tournament_id_of(row.get("name"), str(end_date) if end_date else None)
     cells = {**row, "id": None if row["tournament_id"] == default else row["tournament_id"]}
-    text = table_text("[tournament]", TOURNAMENT, cells)
+    text = table_text("[tournament]", cells)
     player_list = cast.player_list()
     return text + (block("players", player_list) if player_list else "")
 
@@ -88,17 +77,14 @@ def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Itera
     matches = sorted(tables["matches"], key=lambda row: (_place(row["flight"]), row["round"] or ""))
     blocks = _match_blocks(matches, event_id, cast)
     team_lines = _team_lines(tables, event_id)
-    text = table_text("[[event]]", EVENT, cells) + (blocks or {}).get(None, "")
+    text = table_text("[[event]]", cells) + blocks.get(None, "")
     yield text + (block("team_matches", team_lines) if team_lines else "")
-    for row in () if blocks is not None else matches:
-        sides = {side: cast.short(row[side]) for side in ("winner_id", "loser_id") if row[side]}
-        yield table_text("[[event.match]]", MATCH, {**row, **sides, "id": row["match_id"]})
     for row in tables["teams"]:
-        yield table_text("[[event.teams]]", TEAM, row)
+        yield table_text("[[event.teams]]", row)
     for row in () if team_lines else tables["team_matches"]:
-        text = table_text("[[event.team_match]]", TEAM_MATCH, {**row, "id": row["match_id"]})
+        text = table_text("[[event.team_match]]", {**row, "id": row["match_id"]})
         yield text + _board_results(row["match_id"], tables["boards"])
-    yield from _flights(tables, blocks or {}, cast)
+    yield from _flights(tables, blocks, cast)
 
 
 def _place(flight: str | None) -> tuple[int, str]:
@@ -107,8 +93,8 @@ def _place(flight: str | None) -> tuple[int, str]:
     return order.index(flight) if flight in order else len(order), flight or ""
 
 
-def _match_blocks(rows: Sequence[Row], event_id: str, cast: Cast) -> dict[str | None, str] | None:
-    """The matches of each flight as lines, in the order of reading; none if lines cannot say one.
+def _match_blocks(rows: Sequence[Row], event_id: str, cast: Cast) -> dict[str | None, str]:
+    """The matches of each flight as lines, in the order of reading.
 
     Ids are left out where the reader would give each match the one that it has.
     """
@@ -119,10 +105,8 @@ def _match_blocks(rows: Sequence[Row], event_id: str, cast: Cast) -> dict[str | 
     for row in rows:
         flight, round_ = row["flight"], row["round"]
         line = match_line(row, None if implicit else row["match_id"], cast)
-        if line is None:
-            return None
         if round_ != rounds.get(flight):
-            lines.setdefault(flight, []).append(heading_line(round_) or "")
+            lines.setdefault(flight, []).append(heading_line(round_ or ""))
         rounds[flight] = round_
         lines.setdefault(flight, []).append(line)
     return {flight: block("matches", several) for flight, several in lines.items()}
@@ -157,9 +141,9 @@ def _flights(
     for row in tables["placings"]:
         placed.setdefault(row["flight"] or "main", []).append(row)
     for name in sorted({*rows, *placed, *filter(None, matches)}, key=_place):
-        if name in EVENT or not is_flight(name, {}):
+        if name in KEYS["event"] or not is_flight(name, {}):
             raise Refused(f"A report cannot name a flight '{name}'.\n    Give it another name.")
-        text = table_text(f"[event.{key_text(name)}]", FLIGHT, rows.get(name, {}))
+        text = table_text(f"[event.{key_text(name)}]", rows.get(name, {}), "flight")
         inside = sorted(placed.get(name, []), key=lambda row: (row["rank"], row["player_id"]))
         if inside:
             text += block("placings", [placing_line(row, cast) for row in inside])
@@ -179,20 +163,26 @@ def _members(rows: Sequence[Row], cast: Cast) -> Iterator[str]:
             everybody = set(players) == set(cast.people)
             player_list = "all" if everybody else [cast.short(player) for player in players]
             row = {"players": player_list, "level": level, "start": start, "end": end}
-            yield table_text(f"[members.{key_text(federation)}]", MEMBERS, row)
+            yield table_text(f"[members.{key_text(federation)}]", row, "members")
             continue
         for member in members:
             row = {**member, "player": cast.short(member["player_id"])}
-            yield table_text("[[member]]", MEMBER, row)
+            yield table_text("[[member]]", row)
 
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def table_text(heading: str, columns: Mapping[str, str], row: Mapping[str, Any]) -> str:
-    """A table: its heading, and a line for each key whose cell is not empty."""
-    cells = {key: row.get(key, row.get(column)) for key, column in columns.items()}
-    filled = {key: value for key, value in cells.items() if value is not None}
+def table_text(heading: str, row: Mapping[str, Any], kind: str = "") -> str:
+    """A table: its heading, and a line for each key whose cell is not empty.
+
+    Args:
+        heading: as it stands there.
+        row: the cells.
+        kind: one of `KEYS`; the last part of the heading, unless it is a name.
+    """
+    keys = KEYS[kind or heading.strip("[]").rpartition(".")[2]]
+    filled = {key: value for key in keys if (value := row.get(key)) is not None}
     width = max(map(len, filled), default=0)
     lines = [f"{key:<{width}} = {value_text(value)}" for key, value in filled.items()]
     return "\n".join([heading, *lines, ""])
@@ -330,16 +320,18 @@ def placing_line(row: Row, cast: Cast) -> str:
     return f"{place:<5} {cast.full(row['player_id'], row.get('nation'))}{ending}"
 
 
-def heading_line(round_: str | None) -> str | None:
-    """The heading of a round, or nothing if no line can say it."""
-    line = f"Round {round_}:" if round_ and round_.isdigit() else f"{round_ or ''}:"
-    return line if match_parts(line) == round_ else None
+def heading_line(round_: str) -> str:
+    """The heading of a round; a word of our own goes before what is a number, or has it already."""
+    plain = f"{round_}:"
+    return plain if not round_.isdigit() and match_parts(plain) == round_ else f"Round {plain}"
 
 
-def match_line(row: Row, match_id: str | None, cast: Cast) -> str | None:
-    """One match, or nothing if no line can say it."""
-    if row["length"] is None or (row["round"] and not heading_line(row["round"])):
-        return None
+def match_line(row: Row, match_id: str | None, cast: Cast) -> str:
+    """One match.
+
+    Raises:
+        Refused: no line can say it.
+    """
     status = None if row["status"] == "played" else row["status"]
     wins = row["series_wins"]
     names = [cast.short(row[side]) for side in ("winner_id", "loser_id") if row[side]]
@@ -356,7 +348,13 @@ def match_line(row: Row, match_id: str | None, cast: Cast) -> str | None:
         "status": status,
         "series_wins": wins and str(wins),
     }
-    return line if match_parts(line) == meant else None
+    if match_parts(line) != meant or match_parts(heading_line(row["round"] or "-")) != (
+        row["round"] or "-"
+    ):
+        raise Refused(
+            f"A report cannot write the match {row['match_id']}.\n    Write a package of tables."
+        )
+    return line
 
 
 def team_line(row: Row) -> str | None:
