@@ -18,7 +18,6 @@ from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import Findings, SourceMap, decoded, letters
-from palmares.facts.names import STATES, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.lines import Rank, complaint, count_of, placing_parts, rank_of
 from palmares.formats.sheets import headers
@@ -104,9 +103,6 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _GAP = re.compile(r"\t+|\s{2,}")
 _KEY = re.compile(r"[,;:=\t]")
 """What stands behind a key."""
-_MOST_NAMES = 100
-"""Lines by which names without ranks are recognised."""
-_SEPARATOR = re.compile(r"\s*[,;|\t]\s*")
 _NAMED = "name: Graz Open"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
@@ -217,8 +213,6 @@ def grid_of(
     settings = [(rows[place][0], key, value) for place, key, value in above.settings]
     values = headers.values_of(settings, findings)
     body = rows[above.length :]
-    if _report_no_ranks(body, findings):
-        return None
     table = _table(body) if page else _table_of_text(body, findings)
     if table is None or not table[1]:
         if not findings.raw.problems:
@@ -267,11 +261,10 @@ def _source(
 
 
 def has_placings(text: str) -> bool:
-    """Whether a text has a header row of placings, a placing, or names that lack their ranks."""
+    """Whether a text has a header row of placings, or a placing."""
     lines = text.split("\n")
     above = _above(lines, lambda at: _begins(lines[at]) is not None)
-    below = lines[above.length :]
-    return bool(below) and (_begins(below[0]) is not None or _are_names(below[:_MOST_NAMES]))
+    return any(_begins(line) is not None for line in lines[above.length :][:1])
 
 
 def begins_placings(cells: Sequence[str]) -> bool:
@@ -388,39 +381,6 @@ def _is_row(cells: Sequence[str]) -> bool:
     return rank_of(cells[0]) is not None and any(map(str.isalpha, "".join(cells[1:])))
 
 
-def _are_names(lines: Sequence[str]) -> bool:
-    """Whether most lines have a name and a nation, and no rank."""
-    filled = [line for line in lines if line.strip(" \t#,;")]
-    names = [line for line in filled if line.strip(" |")[:1].isalpha()
-             and not any(map(str.isdigit, line)) and _has_nation(line.strip(" |"))]  # fmt: skip
-    return len(names) > 1 and 2 * len(names) > len(filled)
-
-
-def _has_nation(line: str) -> bool:
-    who = parse_name(_SEPARATOR.sub(", ", line))
-    return bool(who.nation or who.origin in STATES)
-
-
-def _report_no_ranks(rows: Rows, findings: Findings) -> bool:
-    """Add a problem if rows have names and nations, and no ranks; whether they do."""
-    filled = [(line, text) for line, row in rows if (text := "\t".join(row).rstrip())]
-    if not _are_names([text for _, text in filled[:_MOST_NAMES]]):
-        return False
-    line, text = filled[0]
-    findings.problem(
-        line,
-        msg("these lines have names and no ranks: '%(text)s'", text=squeezed(text)),
-        CLAUSE,
-        msg(
-            "Write the rank before each name: %(one)s, or %(shared)s where two share it. The order"
-            " of the lines is not taken for the ranks.",
-            one="1 Ada Novak (CZE)",
-            shared="3-4 Ada Novak (CZE)",
-        ),
-    )
-    return True
-
-
 def _starts(cells: Sequence[str]) -> bool:
     return is_header(cells) or _is_row(cells)
 
@@ -509,7 +469,8 @@ def _csv(lines: list[str], above: int, findings: Findings) -> Rows | None:
 
 
 ONE_A_LINE = msg(
-    "Put one player on each line, like %(example)s, or paste from a spreadsheet.",
+    "Put one player on each line, the rank before the name, like %(example)s, or paste from a"
+    " spreadsheet.",
     example="1 Ada Novak (CZE)",
 )
 

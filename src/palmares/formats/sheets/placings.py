@@ -8,7 +8,6 @@ Placings in a CSV or Excel sheet with a header row in any common wording, or as 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -45,7 +44,8 @@ OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports
 SHOWN = 5
 _LEFT_OUT = msg("It was left out.")
 _WRITE_RANK = msg(
-    "Write the rank in the cell, 3-4 where two share it; or a dash if the player was not placed."
+    "Write the rank in the cell, 3-4 where two share it; or a dash if the player was not placed. In"
+    " place of a heading, name the flight or the event in a column of its own."
 )
 _ONE_HEADER = msg(
     "Keep one header row, such as: rank, first name, last name, nation. Where another event or"
@@ -232,30 +232,31 @@ def _placings(
     """Every row that has a rank and a name."""
     findings = people.findings
     shared: dict[tuple[str, str, str], list[int]] = {}
-    begun: set[tuple[str, str]] = set()
-    ranks: dict[tuple[str, str], list[tuple[int, str, int]]] = {}
-    heading = ""
+    empty: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    listed: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    column = grid.column(mapping.taken["rank"])
     named = list(_player_rows(grid, mapping, people))
     if not named and not findings.raw.problems:
         findings.problem(grid.header[0], msg("no row has a rank and a name"), CLAUSE, _HEADING)
     for line, cells, who in named:
         player = people.enter(who, line)
-        column = grid.column(mapping.taken["rank"])
         rank = _rank(findings, cells["rank"], who.name, line, column)
-        if rank or not cells["rank"]:
-            place = (cells.get("event", ""), cells.get("flight", ""))
-            ranks.setdefault(place, []).append((line, who.name, int(rank.rank) if rank else 0))
-        if rank is None or player is None:
-            heading = "" if cells["rank"] or who.nation else who.name
-            continue
-        event_id = event_of(cells.get("event", ""), line)
         name = cells.get("flight", "")
+        place = (cells.get("event", ""), name)
+        above = empty.setdefault(place, [])
+        if rank or not cells["rank"]:
+            listed.setdefault(place, []).append((line, who.name))
+        if not cells["rank"]:
+            above.append((line, who.name))
+        if rank is None or player is None:
+            continue
+        for at, other in above:  # shares the rank above, has the next one, or heads what follows
+            what = msg("the rank of %(name)s is empty, above rank %(rank)s",
+                       name=other, rank=int(rank.rank))  # fmt: skip
+            findings.problem(at, what, CLAUSE, _WRITE_RANK, column=column)
+        above.clear()
+        event_id = event_of(cells.get("event", ""), line)
         where = flight or (FLIGHTS.get(headers.bare(name), name) if name else "main")
-        if heading and rank.rank == "1" and (event_id, where) in begun:
-            what = msg("rank 1 begins again below '%(text)s'", text=heading)
-            findings.problem(line, what, CLAUSE, _HEADING, column=column)
-        heading = ""
-        begun.add((event_id, where))
         if rank.shared and rank.tied is None:
             shared.setdefault((event_id, where, rank.rank), []).append(line)
         placing = {
@@ -270,37 +271,8 @@ def _placings(
         }
         findings.add("placings", placing, line)
     tell_alone(findings, ((place, lines) for (_, _, place), lines in shared.items()))
-    column = grid.column(mapping.taken["rank"])
-    for rows in ranks.values():
-        tell_pairs(findings, ((line, name) for line, name, _ in rows))
-        _report_lost_ranks(findings, rows, column)
-
-
-def _report_lost_ranks(findings: Findings, rows: list[tuple[int, str, int]], column: str) -> None:
-    """A list in the order of ranks skips a rank where the cell of a player is empty.
-
-    The cell may stand for the rank above it, which is shared then, or for the next one.
-
-    Args:
-        findings: where problems go.
-        rows: of a flight: line, player, and rank, or 0 where the cell is empty.
-        column: of the ranks, in a workbook.
-    """
-    ranks = [rank for _, _, rank in rows if rank]
-    if ranks != sorted(ranks):
-        return
-    players, before = Counter(ranks), 0
-    empty: list[tuple[int, str]] = []
-    for line, name, rank in rows:
-        if not rank:
-            empty.append((line, name))
-            continue
-        if rank > before + max(1, players[before]):
-            for at, player in empty:
-                what = msg("the rank of %(name)s is empty, above rank %(rank)s",
-                           name=player, rank=rank)  # fmt: skip
-                findings.problem(at, what, CLAUSE, _WRITE_RANK, column=column)
-        before, empty = rank, []
+    for players in listed.values():
+        tell_pairs(findings, players)
 
 
 def _player_rows(

@@ -35,10 +35,7 @@ EXCEL_FORMULA = re.compile(  # a cell with a formula and an empty value or none
     rb"""(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"""
 )
 EXCEL_CELL = re.compile(rb"""\br=["']([A-Z]{1,4}\d{1,9})["']""")
-EXCEL_ERROR = re.compile(
-    rb"""<(?:\w+:)?c\s([^>]*\bt=["']e["'][^>]*)>(?:<(?:\w+:)?f\b[^>]*(?:/>|>[^<]*</(?:\w+:)?f>))?\s*"""
-    rb"""<(?:\w+:)?v>([^<]*)<"""
-)
+EXCEL_ERROR = re.compile(rb"""<(?:\w+:)?c\s([^>]*\bt=["']e["'][^>]*)>""")
 EXCEL_TEXT = re.compile(rb"""\bt=["']str["']""")  # of a formula: an empty text is a result
 ODS_CELL = re.compile(
     r"""<table:table-cell((?:[^"'>/]|"[^"]*"|'[^']*')*)(?:/>|>(.*?)</table:table-cell>)""",
@@ -76,29 +73,15 @@ def part_of(package: ZipFile, at: int) -> bytes:
 
 
 def formulas_without_result(part: bytes) -> Iterator[str]:
-    """The cells of such formulas, or in OpenDocument the formulas: they would be read as empty."""
-    for empty in EXCEL_FORMULA.finditer(part):
-        place = EXCEL_CELL.search(empty[1])
-        if place and not EXCEL_TEXT.search(empty[1]):
+    """Cells, or in OpenDocument formulas, without a result or with an error: both read as empty."""
+    for cell in (*EXCEL_FORMULA.finditer(part), *EXCEL_ERROR.finditer(part)):
+        place = EXCEL_CELL.search(cell[1])
+        if place and not EXCEL_TEXT.search(cell[1]):
             yield place[1].decode()
     for cell in ODS_CELL.finditer(part.decode()):
         formula = ODS_FORMULA.search(cell[1])
         if formula and ("office:value-type=" not in cell[1] or ODS_ERROR in cell[1]):
             yield formula[1]
-
-
-def fill_in_errors(part: bytes, page: Any, rows: list[list[str]]) -> None:
-    """Write errors such as ``#N/A`` into the cells that have them, which calamine leaves empty."""
-    above, before = page.start or (0, 0)
-    for cell in EXCEL_ERROR.finditer(part):
-        if place := EXCEL_CELL.search(cell[1]):
-            letters, number = re.match(r"([A-Z]+)(\d+)", place[1].decode()).groups()  # type: ignore[union-attr]
-            column = 0
-            for letter in letters:
-                column = column * 26 + ord(letter) - ord("A") + 1
-            row, at = int(number) - 1 - above, column - 1 - before
-            if 0 <= row < len(rows) and 0 <= at < len(rows[row]):
-                rows[row][at] = cell[2].decode()
 
 
 def merged_over_rows(
@@ -147,7 +130,6 @@ def main(memory: int, seconds: int, most: int, sheet: str) -> None:
         page = workbook.get_sheet_by_name(text["sheet"])
         text["first"], text["left"] = (at + 1 for at in page.start or (0, 0))
         text["rows"] = [[cell_text(value) for value in row] for row in page.to_python()]
-        fill_in_errors(part, page, text["rows"])
         text["merged"] = list(merged_over_rows(package, part, page, text["rows"]))
     written = json.dumps(text)
     if len(written) > most:  # one long text may stand in a million cells
