@@ -119,10 +119,8 @@ class TestTheCoefficient:
         assert only(worlds).what == (
             "the page prints the coefficient 20.00, and the value of the event is 15.00"
         )
-        assert only(worlds).remedy == (
-            "That is the value of a World Championship: put a line above the page,"
-            " 'world_championship: true'."
-        )
+        assert only(worlds).remedy.startswith("Check whether it was a World Championship,")
+        assert "lines above the page: 'world_championship: true'" in only(worlds).remedy
         raw = read("world_championship: true\n" + worlds)
         assert raw.problems == []
         assert column(raw, "events", "world_championship") == ["true"]
@@ -132,7 +130,7 @@ class TestTheCoefficient:
         """26 / 3.5 + 2 = 9.428..."""
         flagged = "world_championship: yes\n" + page(SCORES)
         assert "is 20.00" in only(flagged).what
-        assert "not a World Championship" in only(flagged).remedy
+        assert "whether it was a World Championship" in only(flagged).remedy
 
     def test_another_number_of_rounds(self) -> None:
         """26 / 7 + 2 = 5.714...: an event of one round"""

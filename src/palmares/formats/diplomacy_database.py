@@ -453,35 +453,25 @@ def _compare_value(
     players, rounds, year = size
     printed = event["printed_coeff1"] or ""
     worlds = FLAGS.get((event.get("world_championship") or "").lower(), False)
-    values = {
-        (several, title): dptr.tournament_value(constants, players, several, year, title)
-        for several in ((rounds,) if rounds else (1, SEVERAL_ROUNDS))
-        for title in (worlds, not worlds)
-    }
-    fits = {title for (_, title), value in values.items() if _fits(printed, value)}
-    if worlds in fits:
+    values = [
+        dptr.tournament_value(constants, players, several, year, worlds)
+        for several in ((rounds,) if rounds else (SEVERAL_ROUNDS, 1))
+    ]
+    if any(_fits(printed, value) for value in values):
         return
-    remedy = msg(
-        "Check the number of players, the number of rounds and the day; put what is right in"
-        " lines above the page: %(lines)s.",
-        lines="'entrants: 56', 'rounds: 3', 'end_date: 2004-08-15'",
-    )
-    if fits:  # it would be right, were it the opposite
-        what = msg(
-            "That is the value of a World Championship: put a line above the page, %(line)s."
-        )
-        if worlds:
-            what = msg("That is not a World Championship: remove the line %(line)s.")
-        remedy = msg(what, line="'world_championship: true'")
     findings.problem(
         line,
         msg(
             "the page prints the coefficient %(printed)s, and the value of the event is %(ours)s",
             printed=_two_decimals(Fraction(printed)),
-            ours=_two_decimals(values[rounds or SEVERAL_ROUNDS, worlds]),
+            ours=_two_decimals(values[0]),
         ),
         "dptr value",
-        remedy,
+        msg(
+            "Check whether it was a World Championship, the number of players, the number of"
+            " rounds and the day; put what is right in lines above the page: %(lines)s.",
+            lines="'world_championship: true', 'entrants: 56', 'rounds: 3', 'end_date: 2004-08-15'",
+        ),
     )
 
 
