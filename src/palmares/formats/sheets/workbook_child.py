@@ -74,9 +74,9 @@ def part_of(package: ZipFile, at: int) -> bytes:
 
 def formulas_without_result(part: bytes) -> Iterator[str]:
     """Cells, or in OpenDocument formulas, without a result or with an error: both read as empty."""
-    for cell in (*EXCEL_FORMULA.finditer(part), *EXCEL_ERROR.finditer(part)):
-        place = EXCEL_CELL.search(cell[1])
-        if place and not EXCEL_TEXT.search(cell[1]):
+    for odd in (*EXCEL_FORMULA.finditer(part), *EXCEL_ERROR.finditer(part)):
+        place = EXCEL_CELL.search(odd[1])
+        if place and not EXCEL_TEXT.search(odd[1]):
             yield place[1].decode()
     for cell in ODS_CELL.finditer(part.decode()):
         formula = ODS_FORMULA.search(cell[1])
