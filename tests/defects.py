@@ -72,8 +72,8 @@ DEFECTS = (
     ),
     Defect(
         "formats", "boards 1 to 16 are 15",
-        "str(int(last) - int(first) + 1)",
-        "str(int(last) - int(first))",
+        "int(ends[1]) - int(ends[0]) + 1",
+        "int(ends[1]) - int(ends[0])",
         "formats/test_usebio.py",
     ),
     Defect(
