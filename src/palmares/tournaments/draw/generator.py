@@ -64,10 +64,6 @@ class Stream:
 # ── places for players kept apart ─────────────────────────────────────────────────────────────────
 
 
-_SHORT_WALK = 16
-"""Blocks passed one by one; the choice further ahead is computed anew."""
-
-
 def choices(free: Sequence[int] | npt.NDArray[np.int64], picked: int) -> int:
     """How many ways there are to pick blocks and one free place in each: e_g(f)."""
     return _coefficients(_block_counts(free), picked)[picked]
@@ -149,35 +145,22 @@ def choice(
         picked: how many blocks.
         lot: below `choices`.
     """
-    sums = np.cumsum(free)
-    sizes = np.asarray(free).tolist()
     chosen: list[tuple[int, int]] = []
-    at = 0  # the others are of the blocks from here on
     blocks, total, without = _choices_of(free, picked)
-    for left in range(picked, 0, -1):
-        # the share of choices that pass so many places is about (those left / all) ^ picked
-        share = (lot / total) ** (1 / left)
-        all_left = sums[-1] - (sums[at - 1] if at else 0)
-        guess = int(np.searchsorted(sums, sums[-1] - all_left * share))
-        back = 1
-        while guess - back - at > _SHORT_WALK:
-            later = _choices_of(free[guess - back :], left)
-            if later[1] > lot:
-                at, (blocks, total, without) = guess - back, later
-                break
-            back *= 4
-        while True:
-            places = sizes[at]
-            passing = without[places]
-            fewer = _one_fewer(blocks, without, places, left)
-            at += 1
-            if lot >= passing:
-                break
+    left = picked
+    for at, places in enumerate(np.asarray(free).tolist()):
+        passing = without[places]
+        fewer = _one_fewer(blocks, without, places, left)
+        if lot < passing:
             total = passing
             without = {other: without[other] - places * fewer[other] for other in fewer}
+            continue
         total, without = (total - passing) // places, fewer
         place, lot = divmod(lot - passing, total)
-        chosen.append((at - 1, place))
+        chosen.append((at, place))
+        left -= 1
+        if not left:
+            break
     return chosen
 
 
