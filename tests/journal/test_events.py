@@ -181,7 +181,6 @@ def test_an_export_has_the_events(full: Journal, fresh_url: Fresh, tmp_path: Pat
         export(reader, bare, names=False)
     there = create_journal(fresh_url("sqlite"))
     import_journal(there, first, OFFICER)
-    import_journal(there, first, OFFICER)
     with there.reading() as reader:
         verify(reader)
         assert event_records(reader) == records(full)
@@ -189,16 +188,7 @@ def test_an_export_has_the_events(full: Journal, fresh_url: Fresh, tmp_path: Pat
     assert second.read_bytes() == first.read_bytes()
     assert b'"Ana"' in first.read_bytes()
     assert b'"Ana"' not in bare.read_bytes()
-    put(full, tap(3))
-    with full.reading() as reader:
-        export(reader, first)
-    import_journal(there, first, OFFICER)
-    assert len(records(there, "cup")) == 3
-    put(there, tap(4))
-    put(full, tap(5))
-    with full.reading() as reader:
-        export(reader, first)
-    with pytest.raises(Refused, match=r"Record 4 of the event cup .* differs"):
+    with pytest.raises(Refused, match="has entries already"):
         import_journal(there, first, OFFICER)
     there.close()
 
@@ -228,11 +218,14 @@ def test_nothing_is_recorded_beside_a_damaged_head_file(fresh_url: Fresh) -> Non
     journal.close()
 
 
-def test_an_export_that_was_changed_is_refused(journal: Journal, tmp_path: Path) -> None:
+def test_an_export_that_was_changed_is_refused(
+    journal: Journal, fresh_url: Fresh, tmp_path: Path
+) -> None:
     put(journal, tap(1), tap(2))
     path = tmp_path / "export.jsonl"
     with journal.reading() as reader:
         export(reader, path)
+    empty = create_journal(fresh_url("sqlite"))
     lines = path.read_bytes().splitlines(keepends=True)
     for changed in (
         [line.replace(b"main:1:2", b"main:1:3") for line in lines],
@@ -241,7 +234,8 @@ def test_an_export_that_was_changed_is_refused(journal: Journal, tmp_path: Path)
     ):
         path.write_bytes(b"".join(changed))
         with pytest.raises(FactsRejected, match="nothing was recorded"):
-            import_journal(journal, path, OFFICER)
+            import_journal(empty, path, OFFICER)
+    empty.close()
 
 
 # ── crashes ──────────────────────────────────────────────────────────────────────────────────────

@@ -89,9 +89,6 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     " that was wrong, undo it first: palmares journal undo %(entry)s.",
     "use-no-engine": "%(regulation)s does not name the formula of its fold, so that a player's"
     " events cannot be gathered first: leave --engine out.",
-    "verify-both": "Entry %(entry)s of %(journal)s differs from that in %(file)s: they are two"
-    " journals, or one of them was changed ('palmares journal verify' shows which). Nothing was"
-    " recorded. Import into an empty journal.",
     "withhold-the-name": "To keep it out of lists: palmares player edit %(player)s --withheld.",
     "write-or-say": "Write the id into the report, %(form)s [ID], or say it: --is"
     ' "%(form)s=ID" (or "%(form)s=%(new)s").',

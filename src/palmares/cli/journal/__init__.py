@@ -292,9 +292,8 @@ def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT00
 @click.argument("file", type=click.Path())
 @acting
 def import_(file: str, journal: str, actor: Actor) -> None:
-    """Add to a journal the entries of FILE, which 'journal export' wrote.
+    """Record in an empty journal the entries of FILE, which 'journal export' wrote.
 
-    The journal must be empty, or its entries the first of FILE; then only the rest is added.
     Authors and times stay. Everything is checked first; a name that was erased stays erased.
 
     \b
@@ -305,9 +304,6 @@ def import_(file: str, journal: str, actor: Actor) -> None:
 
     with opened(journal) as store:
         imported = transfer.import_journal(store, Path(file), actor)
-    if imported.entries:
-        names = count_of(imported.names, "name")
-        click.echo(f"Added {count_of(imported.entries, 'entry', 'entries')} and {names}.")
-    else:
-        click.echo("Nothing to add: the journal has every entry of it.")
+    names = count_of(imported.names, "name")
+    click.echo(f"Added {count_of(imported.entries, 'entry', 'entries')} and {names}.")
     click.echo(f"Head: {imported.head.hash}")

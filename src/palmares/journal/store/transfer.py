@@ -10,8 +10,9 @@ imported again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +21,19 @@ import msgspec
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.files import atomic_path
-from palmares.core.messages import hint, msg
+from palmares.core.messages import msg
 from palmares.core.progress import over
 from palmares.journal.store.entries import Actor, Entry, EntryHead, Head, Sealed
 from palmares.journal.store.events import (
     EventRecord,
     event_faults,
+    event_ids,
     event_names,
     event_records,
     put_event_names,
     put_event_records,
 )
-from palmares.journal.store.journal import Journal, Reader, Writer
+from palmares.journal.store.journal import Journal, Reader
 from palmares.journal.store.verify import ChainCheck, verify
 
 HEADER = canonical({"format": 1, "palmares": "journal"})
@@ -122,91 +124,40 @@ def _name_line(name: Sealed) -> str:
 
 
 def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
-    """Add the entries of a file that a journal is missing, with their authors and times.
+    """Record the entries of a file in an empty journal, with their authors and times.
 
     Args:
-        journal: empty, or its entries are the first of the file.
+        journal: without entries and events.
         source: an export.
         by: who imports.
 
     Raises:
         FactsRejected: the file is damaged; names every problem. Nothing was recorded.
-        Refused: the file cannot be read, or the journal has entries that the file does not have.
+        Refused: the file cannot be read, or the journal is not empty.
     """
     file = ExportFile(source)
     with journal.writing(by) as writer:
-        last, different = writer.last, _add_missing(writer, file)
-        if file.problems:
-            raise FactsRejected(file.problems, so=msg("nothing was recorded"))
-        if different is not None:
+        if writer.last.sequence or event_ids(writer):
             raise Refused(
-                hint(
-                    "verify-both",
-                    "Entry %(entry)s of %(journal)s differs from that in %(file)s: they are two"
-                    " journals, or one of them was changed. Nothing was recorded. Import into an"
-                    " empty journal.",
-                    entry=str(different),
+                msg(
+                    "%(journal)s has entries already. Nothing was recorded. Import into an empty"
+                    " journal.",
                     journal=journal.url,
-                    file=str(source),
                 )
             )
-        head = file.check.before
-        if head is None or head.sequence < last.sequence:
-            raise Refused(
-                f"{journal.url} has entries that {source} has not, from entry"
-                f" {head.sequence + 1 if head else 1} on. Nothing was recorded. Import into an"
-                " empty journal, or a later export."
-            )
-        names = file.check.with_name - file.check.erased.keys()
-        if writer.last != last and file.check.erased:
-            writer.erase(file.check.erased.keys())  # also names that the journal had before
-        _add_events(journal.url, writer, file)
-        return ImportSummary(
-            entries=writer.last.sequence - last.sequence,
-            names=sum(file.check.stored[seal] > last.sequence for seal in names),
-            head=writer.last,
-        )
-
-
-def _add_missing(writer: Writer, file: ExportFile) -> int | None:
-    """Skip the entries that the journal has, and store the others.
-
-    Returns:
-        The number of the first entry of the file that differs from the journal's.
-    """
-    last = writer.last.sequence
-    different: int | None = None
-    entries: list[Entry] = []
-    sealed: list[tuple[int, Sealed]] = []
-    with closing(writer.entries(until=last)) as own:
-        for entry, names in over(file.entries(), "entries to record"):
-            if entry.sequence <= last and next(own, None) != entry:
-                different = different or entry.sequence
-            elif entry.sequence > last and not (different or file.problems):
-                entries.append(entry)
-                sealed += ((entry.sequence, name) for name in names)
-            if len(entries) == _BATCH:
-                writer.put(entries, sealed)
-                entries, sealed = [], []
-    if not (different or file.problems):
-        writer.put(entries, sealed)
-    return different
-
-
-def _add_events(url: str, writer: Writer, file: ExportFile) -> None:
-    """Store the records of events that the journal is missing, and the names of new events."""
-    own = {(record.event, record.sequence): record for record in event_records(writer)}
-    for record in file.event_records:
-        if own.get((record.event, record.sequence), record) != record:
-            raise Refused(
-                f"Record {record.sequence} of the event {record.event} of {url} differs from that"
-                f" in {file.path}. Nothing was recorded. Import into an empty journal."
-            )
-    missing = [r for r in file.event_records if (r.event, r.sequence) not in own]
-    put_event_records(writer, missing)
-    for event, names in file.event_names.items():
-        if (event, 1) not in own:  # a name that was erased here is not imported again
-            put_event_names(writer.connection, event, names)
+        entries = over(file.entries(), "entries to record")
+        while batch := list(islice(entries, _BATCH)):
+            if not file.problems:
+                sealed = [(entry.sequence, name) for entry, names in batch for name in names]
+                writer.put([entry for entry, _ in batch], sealed)
+        if file.problems:
+            raise FactsRejected(file.problems, so=msg("nothing was recorded"))
+        writer.erase(file.check.erased.keys())  # a file put together by hand may have such names
+        put_event_records(writer, file.event_records)
+        for event, typed_in in file.event_names.items():
+            put_event_names(writer.connection, event, typed_in)
+        names = len(file.check.with_name - file.check.erased.keys())
+        return ImportSummary(entries=writer.last.sequence, names=names, head=writer.last)
 
 
 # ── the lines of a file ──────────────────────────────────────────────────────────────────────────
