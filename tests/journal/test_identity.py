@@ -311,21 +311,24 @@ def test_who_moved_is_known_by_both_nations(journal: Journal) -> None:
     assert nations(journal) == {"P1": "USA"}
 
 
-def test_a_merged_record_leaves_the_nation_of_the_other_one_to_an_officer(
-    journal: Journal,
-) -> None:
+def test_a_report_by_a_merged_record_is_about_the_whole_player(journal: Journal) -> None:
     moved = who("Ada Novak", "USA", last_day=day("2020-01-01"))
     handed_in(journal, ("T", "2019-11-15", [("Ada Novak", "CZE")]))
     known_to(journal, moved)
     (told,) = done(journal, merge("P2", "P1", "she moved")).notices
     assert told.what == "the nation is USA; CZE, of P1, stays"
     (told,) = known_to(journal, moved).notices
-    assert told.what == (
-        "they are USA in their latest tournament, and part of P1, who is CZE; that stays"
-    )
-    assert nations(journal) == {"P1": "CZE"}
-    done(journal, edit_player("P1", nation="USA"))
+    assert told.what == "they were CZE; their nation is now USA, as in their latest tournament"
+    assert nations(journal) == {"P1": "USA"}
     assert known_to(journal, moved).notices == ()
+
+
+def test_a_wish_not_to_be_named_counts_under_whatever_record(journal: Journal) -> None:
+    """A report by a merged record withheld only a part that no list shows."""
+    known_to(journal, ADA, who("Ada Nowak", "CZE"))
+    done(journal, merge("P2", "P1", "one and the same"))
+    known_to(journal, who("Ada Nowak", "CZE", withheld=True))
+    assert load_projection(journal).tables["players"]["withheld"].to_list() == [True]
 
 
 def test_a_nation_that_was_not_known_is_taken(journal: Journal) -> None:

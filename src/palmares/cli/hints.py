@@ -52,7 +52,6 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     " in a journal, 'palmares journal rates --from FILE' takes the bank's newer rates.",
     "find-ids": "'palmares player find' shows the ids.",
     "ids-need-a-name": "The name of %(player)s was erased; ids need a name: --name.",
-    "if-nation-changed": "If they changed it: palmares player edit %(player)s --nation %(nation)s.",
     "if-nation-now": "If they are %(nation)s now: palmares player edit %(player)s --nation"
     " %(nation)s.",
     "look-into-the-log": "%(journal)s: the connection was lost while this was being recorded. See"

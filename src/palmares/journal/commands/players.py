@@ -31,7 +31,7 @@ from palmares.journal.identity.register import (
     find_player_id,
     player_problem,
 )
-from palmares.journal.identity.resolve import next_version
+from palmares.journal.identity.resolve import first_version, next_version
 from palmares.journal.projection.bodies import player_ids, with_overrides
 from palmares.journal.store.entries import (
     Apart,
@@ -39,10 +39,8 @@ from palmares.journal.store.entries import (
     Merge,
     Override,
     PersonalData,
-    Player,
     Replacement,
     draft,
-    seal,
     tables_of,
 )
 
@@ -416,12 +414,8 @@ def record_new_player(
     transaction: Transaction, row: Mapping[str, Any], person: PersonalData
 ) -> str:
     """Record a new player and return the id."""
-    player, sealed = f"P{transaction.register.next_number()}", seal(person)
-    withheld = bool(row["withheld"])
-    body = Player(
-        player_id=player, nation=row["nation"], withheld=withheld, person=sealed.commitment
-    )
-    transaction.add(player, body, [sealed])
+    player = f"P{transaction.register.next_number()}"
+    transaction.extend([first_version(player, person, row["nation"], withheld=row["withheld"])])
     return player
 
 

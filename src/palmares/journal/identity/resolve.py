@@ -81,7 +81,7 @@ def resolve_players(
             _resolve_by_name(resolver, person)
     if resolver.problems:
         raise FactsRejected(resolver.problems, so=msg("nothing was recorded"))
-    updates, notices = updates_from_reports(register, resolver.reports_of_known, resolver.persons)
+    updates, notices = _updates(resolver)
     pairs = possible_duplicates(register, resolver.new, _events(resolver, unique))
     decided = [pair for pair in pairs if resolver.is_decided(pair)]
     resolver.keep_apart((pair.player, pair.other) for pair in limit_per_player(decided))
@@ -146,7 +146,8 @@ class _Resolver:
     drafts: list[Draft] = field(default_factory=list)
     new: dict[str, ReportedPlayer] = field(default_factory=dict)  # by id
     problems: list[Problem] = field(default_factory=list)
-    reports_of_known: dict[str, list[ReportedPlayer]] = field(default_factory=dict)  # by id
+    reports_of_known: dict[str, list[ReportedPlayer]] = field(default_factory=dict)
+    """By player, after merges."""
     new_by_decision: set[str] = field(default_factory=set)
     merged_into: dict[str, str] = field(default_factory=dict)  # new records of known players
     apart: set[tuple[str, str]] = field(default_factory=set)
@@ -187,19 +188,13 @@ class _Resolver:
     def add_known(self, person: ReportedPlayer, player: str) -> None:
         """A person is a known player."""
         self.ids[person.key] = player
-        self.reports_of_known.setdefault(player, []).append(person)
+        self.reports_of_known.setdefault(self.register.canonical_id(player), []).append(person)
 
     def add_record(self, person: ReportedPlayer, player: str) -> None:
         """A person gets a new record."""
         ids, rest = other_ids(person.more)
-        sealed = seal(PersonalData(name=person.name, ids=ids, more=rest))
-        body = Player(
-            player_id=player,
-            nation=person.nation,
-            withheld=bool(person.withheld),
-            person=sealed.commitment,
-        )
-        self.drafts.append(draft(player, body, sealed=[sealed]))
+        data = PersonalData(name=person.name, ids=ids, more=rest)
+        self.drafts.append(first_version(player, data, person.nation, withheld=person.withheld))
         self.ids[person.key] = player
 
     def add_new(self, person: ReportedPlayer, player: str) -> None:
@@ -459,11 +454,22 @@ def _differing(recorded: Mapping[str, str], reported: Mapping[str, str]) -> str 
 
 # ── updates of known players ──────────────────────────────────────────────────────────────────────
 
-# A report may bring a new nation, a new id elsewhere, or the wish not to be named. Only officers
-# change names.
+# A report may bring a new nation, a new id elsewhere, or the wish not to be named; of a merged
+# record, to the one it is part of. Only officers change names.
 
 _W17 = "wbgf national-ranking, reading W17"
 """The reading by which the nation is that of the latest tournament."""
+
+
+def first_version(
+    player: str, person: PersonalData, nation: str | None, *, withheld: bool | None
+) -> Draft:
+    """The first version of a record."""
+    sealed = seal(person)
+    body = Player(
+        player_id=player, nation=nation, withheld=bool(withheld), person=sealed.commitment
+    )
+    return draft(player, body, sealed=[sealed])
 
 
 def next_version(
@@ -494,41 +500,33 @@ def next_version(
     return draft(body.player_id, later, sealed=sealed)
 
 
-def updates_from_reports(
-    register: Register,
-    reports: Mapping[str, Sequence[ReportedPlayer]],
-    persons: Mapping[str, PersonalData],
-) -> tuple[list[Draft], list[Problem]]:
-    """New versions of known players' records that reports lead to, and notices.
-
-    Args:
-        register: the players.
-        reports: how reports name each of the players.
-        persons: the players' current names and ids, without erased ones.
-    """
+def _updates(resolver: _Resolver) -> tuple[list[Draft], list[Problem]]:
+    """New versions of known players' records that reports lead to, and notices."""
+    register, reports = resolver.register, resolver.reports_of_known
     drafts: list[Draft] = []
     notices: list[Problem] = []
-    moved = [
-        player for player, mentions in reports.items() if _other_nation(register, player, mentions)
-    ]
-    last = register.last({register.canonical_id(player) for player in moved})
-    for player, mentions in reports.items():
-        current = register.in_force(player)
-        person = persons.get(player)
-        if current is None:
-            continue
+    current = {player: version.body for player in reports if (version := register.in_force(player))}
+    last = register.last(
+        [
+            player
+            for player, body in current.items()
+            if any(reported.nation not in (None, body.nation) for reported in reports[player])
+        ]
+    )
+    for player, body in current.items():
+        mentions, person = reports[player], resolver.persons.get(player)
         if person is None:
             notices.append(
                 player_problem(player, "the name was erased, and is not recorded again", CLAUSE,
                         "Leave the name out of reports, if it is to stay unknown.")
             )  # fmt: skip
             continue
-        notices += _disagreements(player, person, mentions, withheld=current.body.withheld)
-        nation, about = _nation(register, player, mentions, last.get(register.canonical_id(player)))
-        notices += about
-        withheld = current.body.withheld or any(reported.withheld for reported in mentions)
+        notices += _disagreements(resolver, player, person, withheld=body.withheld)
+        nation, moved = _nation(player, body.nation, mentions, last.get(player))
+        notices += moved
+        withheld = body.withheld or any(reported.withheld for reported in mentions)
         now = msgspec.structs.replace(person, ids={**_reported_ids(mentions), **person.ids})
-        draft = next_version(current.body, person, nation=nation, withheld=withheld, now=now)
+        draft = next_version(body, person, nation=nation, withheld=withheld, now=now)
         drafts += [] if draft is None else [draft]
     return drafts, notices
 
@@ -538,11 +536,17 @@ def _reported_ids(mentions: Sequence[ReportedPlayer]) -> dict[str, str]:
 
 
 def _disagreements(
-    player: str, person: PersonalData, mentions: Sequence[ReportedPlayer], *, withheld: bool
+    resolver: _Resolver, player: str, person: PersonalData, *, withheld: bool
 ) -> Iterator[Problem]:
-    """Notices of reports with another name or another id elsewhere; hide withheld names."""
+    """Notices of reports with an unknown name or another id elsewhere; hide withheld names."""
+    mentions = resolver.reports_of_known[player]
+    known = {
+        form.name
+        for record in resolver.register.records(player)
+        for form in resolver.forms.get(record, ())
+    }
     for reported in mentions:
-        if reported.given and reported.name != person.name:
+        if reported.given and reported.name not in known:
             recorded = "not called so" if withheld else f"{printable(person.name)} in this journal"
             yield player_problem(
                 player,
@@ -572,60 +576,26 @@ def _disagreements(
             )
 
 
-def _other_nation(register: Register, player: str, mentions: Sequence[ReportedPlayer]) -> bool:
-    """Whether a report gives another nation than the record or its player has."""
-    recorded = {
-        _recorded_nation(register, player),
-        _recorded_nation(register, register.canonical_id(player)),
-    }
-    return any(
-        {reported.nation} != recorded for reported in mentions if reported.nation is not None
-    )
-
-
-def _recorded_nation(register: Register, player: str) -> str | None:
-    """The nation of a record."""
-    current = register.in_force(player)
-    nation: str | None = None if current is None else current.body.nation
-    return nation
-
-
 def _nation(
-    register: Register,
     player: str,
+    recorded: str | None,
     mentions: Sequence[ReportedPlayer],
     last: PlayedTournament | None,
 ) -> tuple[str | None, list[Problem]]:
-    """The nation after some reports, and notices about it."""
-    recorded, main = _recorded_nation(register, player), register.canonical_id(player)
+    """The nation after some reports, and a notice if it changes or an older report differs."""
     with_nation = [reported for reported in mentions if reported.nation is not None]
     latest = max(with_nation, key=lambda reported: reported.last_day or date.min, default=None)
-    if latest is None:
+    if latest is None or latest.nation == recorded:
         return recorded, []
-    later = last is None or (latest.last_day or date.min) > last.day
-    notices = []
-    if main != player and later and latest.nation != _recorded_nation(register, main):
-        what = f"they are {latest.nation} in their latest tournament, and part of {main}, who is"
-        what = f"{what} {_recorded_nation(register, main) or 'of no nation'}; that stays"
-        remedy = hint(
-            "if-nation-changed",
-            "If they changed it, an officer edits %(player)s: the nation %(nation)s.",
-            player=main,
-            nation=latest.nation,
-        )
-        notices.append(player_problem(player, what, _W17, remedy))
-    if latest.nation == recorded:
-        return recorded, notices
-    if recorded is not None and not later:
+    if recorded is None:
+        return latest.nation, []
+    if last is not None and (latest.last_day or date.min) <= last.day:
         # a report without an id found them by the nation of then: nothing new in that
         what = f"they are {recorded}, and {latest.nation} in a report no later than their last one"
         notice = player_problem(player, what, _W17, "The nation stays as it is.")
         return recorded, [notice] if latest.given else []
-    if main == player and recorded is not None:
-        what = (
-            f"they were {recorded}; their nation is now {latest.nation}, as in their latest"
-            " tournament"
-        )
-        remedy = "If these are two people, write the id of each into the report."
-        notices.append(player_problem(player, what, _W17, remedy))
-    return latest.nation, notices
+    what = (
+        f"they were {recorded}; their nation is now {latest.nation}, as in their latest tournament"
+    )
+    remedy = "If these are two people, write the id of each into the report."
+    return latest.nation, [player_problem(player, what, _W17, remedy)]
