@@ -271,7 +271,7 @@ def test_nobody_imports_without_a_name(file: str, tmp_path: Path) -> None:
     journal("export", path, "--journal", file)
     result = journal("import", path, "--journal", file, "--author", " ")
     assert result.exit_code == 1
-    assert "An author has a name of 1 to 200 characters" in result.output
+    assert "The name of an author has 1 to 200 characters" in result.output
 
 
 def test_a_reader_who_goes_away_is_no_error(file: str) -> None:

@@ -114,7 +114,7 @@ def test_what_has_no_canonical_form_is_refused(value: Any) -> None:
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201, "a\nb", "a\x00b", "a\u2028b", "\x85"])
 def test_a_name_that_is_none(name: str) -> None:
-    with pytest.raises(Refused, match="An author has a name of 1 to 200 characters"):
+    with pytest.raises(Refused, match="The name of an author has 1 to 200 characters"):
         Actor(name, "officer")
 
 
@@ -131,7 +131,7 @@ def test_a_role_that_is_none(role: str) -> None:
         ({"subject": ""}, "subject of an entry has 1 to 200 characters"),
         ({"subject": "a\x1b[31m"}, "subject of an entry has 1 to 200 characters"),
         ({"subject": "x" * 201}, "subject of an entry has 1 to 200 characters"),
-        ({"key": ""}, "key of an entry has 1 to 200 characters"),
+        ({"key": ""}, "key has 1 to 200 characters"),
     ],
 )
 def test_what_is_no_entry(changed: dict[str, Any], told: str) -> None:

@@ -49,7 +49,7 @@ def test_nothing_is_recorded_without_an_actor(journal: Journal) -> None:
         journal.record([rate()])  # type: ignore[call-arg]
     with pytest.raises(TypeError):
         journal.writing()  # type: ignore[call-arg]
-    with pytest.raises(Refused, match="An author has a name"):
+    with pytest.raises(Refused, match="The name of an author has"):
         Actor("", "officer")
     assert journal.head() == START
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from datetime import date as Day  # noqa: N812  an exchange rate has a field of that name
 from hashlib import sha256
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -75,10 +75,7 @@ class Actor:
     role: str
 
     def __post_init__(self) -> None:
-        if not (self.name.strip() and is_visible(self.name)):
-            raise Refused(
-                f"An author has a name of 1 to {LONGEST} characters, not {brief(ascii(self.name))}."
-            )
+        refuse_invisible("name of an author", self.name)
         if self.role not in ROLES:
             raise Refused(f"A role is {', '.join(ROLES)}, not {brief(self.role)}.")
 
@@ -118,6 +115,11 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     previous: str
     hash: str
 
+    @property
+    def head(self) -> Head:
+        """This link as the last one of its chain."""
+        return Head(self.sequence, self.hash, self.recorded_at)
+
     def line(self) -> str:
         """The link as one line of canonical JSON, as exports write it."""
         return self._canonical(self.__struct_fields__)
@@ -149,15 +151,16 @@ class Entry(EntryHead, frozen=True, kw_only=True):
         """The body as plain values."""
         return msgspec.json.decode(self.body)
 
-    @property
-    def head(self) -> Head:
-        """This entry as the last one of a journal."""
-        return Head(self.sequence, self.hash, self.recorded_at)
-
 
 def is_visible(text: str) -> bool:
     """Whether a text can be an author, a subject or a key: short, without invisible characters."""
     return len(text) <= LONGEST and _VISIBLE.fullmatch(text) is not None
+
+
+def refuse_invisible(what: str, text: str) -> None:
+    """Refuse an author, a subject or a key that is blank, too long, or has invisible characters."""
+    if not (text.strip() and is_visible(text)):
+        raise Refused(f"The {what} has 1 to {LONGEST} characters, not {brief(ascii(text))}.")
 
 
 def chain(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
@@ -169,22 +172,46 @@ def chain(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
     """
     if draft.kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(draft.kind)}: {', '.join(KINDS)}.")
-    for name, text in (("subject", draft.subject), ("key", draft.key)):
-        if text is not None and not is_visible(text):
-            raise Refused(
-                f"The {name} of an entry has 1 to {LONGEST} characters, not {brief(ascii(text))}."
-            )
-    unsealed = Entry(
-        sequence=before.sequence + 1,
-        recorded_at=moment_after(before.recorded_at, now),
+    refuse_invisible("subject of an entry", draft.subject)
+    return link(
+        Entry,
+        before,
+        now,
+        draft.body,
         author=by.name,
         role=by.role,
         kind=draft.kind,
         subject=draft.subject,
         key=draft.key,
-        body=canonical(msgspec.to_builtins(draft.body)),
+    )
+
+
+L = TypeVar("L", bound=Link)
+
+
+def link(of: Callable[..., L], before: Head, now: datetime, body: Any, **fields: Any) -> L:
+    """The link of a chain that comes after another one.
+
+    Args:
+        of: the kind of link.
+        before: the link before.
+        now: when it is recorded.
+        body: a struct, or plain values.
+        fields: the others of the link.
+
+    Raises:
+        Refused: the key is not a short visible text, or no moment comes after that of the link
+            before.
+    """
+    if fields["key"] is not None:
+        refuse_invisible("key", fields["key"])
+    unsealed = of(
+        sequence=before.sequence + 1,
+        recorded_at=moment_after(before.recorded_at, now),
+        body=canonical(msgspec.to_builtins(body)),
         previous=before.hash,
         hash="",
+        **fields,
     )
     return msgspec.structs.replace(unsealed, hash=unsealed.digest())
 

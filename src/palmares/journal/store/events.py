@@ -13,17 +13,15 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from palmares.core.canonical import canonical
-from palmares.core.errors import Refused, brief
+from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.journal.store.entries import (
-    FIRST,
     START,
     Head,
     Link,
     chain_faults,
-    is_visible,
-    moment_after,
+    link,
+    refuse_invisible,
 )
 from palmares.journal.store.journal import EVENT_NAMES, EVENT_RECORDS, Journal, Reader
 
@@ -113,14 +111,21 @@ def record_event(
     Raises:
         Refused: *make* or the database refuses, or the key belongs to another record.
     """
-    for what, text in (("id of the event", event), ("author", author), ("key", key)):
-        if text is not None and not (text.strip() and is_visible(text)):
-            raise Refused(f"The {what} has 1 to 200 characters, not {brief(ascii(text))}.")
+    refuse_invisible("id of the event", event)
+    refuse_invisible("name of an author", author)
     with journal.appending(event) as reader:
         records = event_records(reader, event)
         earlier = next((record for record in records if key and record.key == key), None)
         drafts = make(records if earlier is None else records[: earlier.sequence - 1])
-        chained = _chain(journal, event, author, key, drafts, records)
+        last = records[-1].head if records else START
+        chained: list[EventRecord] = []
+        for kind, body in drafts:
+            head = chained[-1].head if chained else last
+            of_first = None if chained else key
+            chained.append(
+                link(EventRecord, head, journal.clock(), body,
+                     event=event, author=author, kind=kind, key=of_first)
+            )  # fmt: skip
         if earlier is not None:
             same = records[earlier.sequence - 1 : earlier.sequence - 1 + len(drafts)]
             if [(record.kind, record.body) for record in same] != [
@@ -142,34 +147,6 @@ def rename_entrant(journal: Journal, event: str, entrant: str, name: str | None)
         put_event_names(connection, event, {entrant: name})
     if name is None:
         journal.database.empty_log()  # it still has the name
-
-
-def _chain(
-    journal: Journal,
-    event: str,
-    author: str,
-    key: str | None,
-    drafts: Sequence[EventDraft],
-    records: Sequence[EventRecord],
-) -> list[EventRecord]:
-    """The records that drafts become after others."""
-    chained: list[EventRecord] = []
-    before = records[-1] if records else None
-    for kind, body in drafts:
-        unsealed = EventRecord(
-            event=event,
-            sequence=before.sequence + 1 if before else 1,
-            recorded_at=moment_after(before.recorded_at if before else "", journal.clock()),
-            author=author,
-            kind=kind,
-            key=None if chained else key,
-            body=canonical(msgspec.to_builtins(body)),
-            previous=before.hash if before else FIRST,
-            hash="",
-        )
-        before = msgspec.structs.replace(unsealed, hash=unsealed.digest())
-        chained.append(before)
-    return chained
 
 
 def put_event_records(reader: Reader, records: Sequence[EventRecord]) -> None:
@@ -206,4 +183,4 @@ def event_faults(records: Iterable[EventRecord]) -> Iterator[tuple[EventRecord, 
         else:
             faults = chain_faults(record, last.get(record.event, START))
             yield from ((record, fault.what) for fault in faults)
-        last[record.event] = Head(record.sequence, record.hash, record.recorded_at)
+        last[record.event] = record.head
