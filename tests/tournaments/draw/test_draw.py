@@ -141,7 +141,7 @@ def test_each_rule_has_its_code_its_words_and_what_to_do(
         run(file_of(announcement), RECORDED_AT, reveals, "open.json")
     assert refused.value.code == code
     assert str(refused.value).splitlines()[1].startswith("open.json: ")
-    assert refused.value.problem.remedy == REMEDIES[code][1]
+    assert refused.value.problems[0].remedy == REMEDIES[code][1]
 
 
 @pytest.mark.parametrize("change", [lambda text: text + "\n", lambda text: text.replace(",", ", ")])

@@ -41,20 +41,12 @@ REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (section of the specificati
 
 
 class DrawRefused(FactsRejected):
-    """No draw is made: one rule is broken."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__([problem], so=msg("nothing was drawn"))
-        self.problem = problem  #: its code is that of the specification
+    """No draw is made: one rule is broken, its only problem."""
 
     @property
     def code(self) -> str:
         """The code of the rule, such as ``seeds``."""
-        return self.problem.code
-
-    def __reduce__(self) -> tuple[type[DrawRefused], tuple[Problem]]:  # type: ignore[override]
-        """How it travels to another process: as its problem."""
-        return type(self), (self.problem,)
+        return self.problems[0].code
 
 
 def refusal(code: str, what: str, file: str = "announcement") -> DrawRefused:
@@ -69,7 +61,7 @@ def refusal(code: str, what: str, file: str = "announcement") -> DrawRefused:
     problem = Problem(
         at=Location(file), what=what, clause=f"draw {section}", remedy=remedy, code=code
     )
-    return DrawRefused(problem)
+    return DrawRefused([problem], so=msg("nothing was drawn"))
 
 
 # ── the file ──────────────────────────────────────────────────────────────────────────────────────
@@ -264,8 +256,8 @@ def read(content: bytes, file: str = "announcement") -> Announced:
     except msgspec.ValidationError as error:
         what = fault_of(error, AnyDraw, None, FORMS).what
         raise _misshapen(what, file) from None
-    except (UnicodeError, msgspec.MsgspecError, RecursionError) as error:
-        raise _misshapen(brief(error, 200), file) from None
+    except (UnicodeError, msgspec.MsgspecError, RecursionError):
+        raise _misshapen(msg("it is not JSON"), file) from None
     if not is_canonical(text):
         why = msg(
             "it is not in canonical form (RFC 8785): keys sorted, no spaces, no line end after it"
@@ -280,20 +272,15 @@ def parse_document(content: bytes, file: str) -> Document:
     Raises:
         Refused: it is neither.
     """
-    is_json = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
-    try:
-        if is_json:
-            return Document(json.loads(content))
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         document = read_document(content, file)
-        return replace(document, values=json.loads(json.dumps(document.values, default=_toml_time)))
+        return replace(document, values=msgspec.to_builtins(document.values))
+    try:
+        return Document(json.loads(content))
     except (ValueError, RecursionError) as error:
-        raise refused(file, 0, brief(error, 200), msg("Correct the file and try again.")) from None
-
-
-def _toml_time(value: object) -> str:
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        return time_text(value)
-    raise ValueError(f"{value} is no time in UTC, such as 2026-11-20T18:00:00Z")
+        line = getattr(error, "lineno", 0)
+        what = msg("this is not JSON"), msg("Correct the file and try again.")
+        raise refused(file, line, *what) from None
 
 
 def time_text(moment: datetime) -> str:

@@ -129,7 +129,7 @@ def draw_page(reader: Reader, snapshot: Snapshot, entry: int) -> DrawPage:
     try:
         result = _result(snapshot, reader, announced, recorded_at)
     except DrawRefused as error:
-        refusal = error.problem.what
+        refusal = error.problems[0].what
     return DrawPage(
         row=row,
         recorded_at=recorded_at,
