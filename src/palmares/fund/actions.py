@@ -20,11 +20,11 @@ from palmares.core.errors import (
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import ExchangeRate, half_up, money_text
 from palmares.facts.rates import SOURCE, rate, shipped
-from palmares.facts.text import cleaned, printable, squeezed
+from palmares.facts.text import printable, squeezed
 from palmares.fund.books import FUND, OWED, USES, Books
 from palmares.fund.policy import CENTS, policy
 from palmares.fund.statement import granted_figures
-from palmares.journal.commands.decisions import checked_reason
+from palmares.journal.commands.decisions import checked_reason, checked_text
 from palmares.journal.commands.transaction import Transaction, action
 from palmares.journal.identity.register import find_player_id
 from palmares.journal.projection.project import Projection, State
@@ -199,7 +199,7 @@ def decide(
         SupportDecision(
             day=day,
             granted=outcome == GRANT,
-            by=_text("by", by),
+            by=checked_text(msg("office"), by),
             reason=why,
             edition=rules.edition.name,
             guarantee=granted["streamer"],
@@ -265,7 +265,7 @@ def donate(  # noqa: PLR0913  a field of the form each
     if tournament:
         _known(transaction, tournament)
     cents, given = _converted(transaction, value, currency, day)
-    sealed = [seal(PersonalData(name=_text("donor", donor)))] if donor else []
+    sealed = [seal(PersonalData(name=checked_text(msg("name"), donor)))] if donor else []
     donation = Transfer(
         flow="donation",
         day=day,
@@ -436,19 +436,6 @@ def _refuse_others(code: str, given: str, offered: Sequence[str]) -> None:
             offered=", ".join(offered),
         )
         raise _refused(code, what, code)
-
-
-def _text(field: str, text: str) -> str:
-    """A short text, normalized.
-
-    Raises:
-        Refused: it is empty, too long, or has invisible characters.
-    """
-    values, wrong = cleaned(pl.Series([text.strip() or None], dtype=pl.String))
-    if wrong or values[0] is None:
-        why = next(iter(wrong.values()), msg("is empty"))
-        raise Refused(msg("The %(field)s %(wrong)s.", field=field, wrong=why))
-    return str(values[0])
 
 
 def _cents(text: str, least: int = 1) -> int:

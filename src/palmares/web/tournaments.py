@@ -17,9 +17,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts import Facts, codes
 from palmares.facts.text import LONGEST
-from palmares.journal.projection.bodies import overrides_in_effect
-from palmares.journal.projection.project import State
-from palmares.journal.store.entries import Entry, tables_of
+from palmares.journal.projection.bodies import is_replaced
 from palmares.journal.store.journal import Reader
 from palmares.lists.live import query
 from palmares.regulations import regulations
@@ -383,7 +381,14 @@ def _versions(
     state = snapshot.projection.state
     groups = (state.group(name).get(tournament_id, ()) for name in ("tournaments", "overrides"))
     entries = list(reader.by_number([entry.sequence for group in groups for entry in group]))
-    seen = _seen(state, entries, tournament_id)
+    in_force = state.in_force("tournaments", tournament_id)
+    overrides = state.not_undone("overrides", tournament_id)
+    bodies = [override.body for override in overrides]
+    seen = {
+        override.sequence
+        for number, override in enumerate(overrides)
+        if not is_replaced(bodies[number], bodies[number + 1 :])
+    } | {in_force and in_force.sequence}
     return tuple(
         Version(
             entry=entry.sequence,
@@ -395,18 +400,6 @@ def _versions(
         )
         for entry in sorted(entries, key=lambda entry: -entry.sequence)
     )
-
-
-def _seen(state: State, entries: list[Entry], tournament_id: str) -> set[int]:
-    """The entries that what is shown rests on: the last report, and overrides still seen in it."""
-    in_force = state.in_force("tournaments", tournament_id)
-    report = next(entry for entry in entries if in_force and entry.sequence == in_force.sequence)
-    overrides = state.not_undone("overrides", tournament_id)
-    lasts = overrides_in_effect(tables_of(report), [override.body for override in overrides])
-    return {
-        report.sequence,
-        *(override.sequence for override, is_seen in zip(overrides, lasts, strict=True) if is_seen),
-    }
 
 
 # ── brackets of knockouts ────────────────────────────────────────────────────────────────────────

@@ -60,18 +60,28 @@ FINAL = {
 """The kinds of entries that cannot be undone, and why."""
 
 
+def checked_text(what: str, text: str) -> str:
+    """A short text, normalized.
+
+    Raises:
+        Refused: it is empty, too long, or has invisible characters.
+    """
+    values, wrong = cleaned(pl.Series([text.strip() or None], dtype=pl.String))
+    if wrong or values[0] is None:
+        why = next(iter(wrong.values()), msg("is empty"))
+        raise Refused(msg("The %(field)s %(wrong)s.", field=(what,), wrong=why))
+    return str(values[0])
+
+
 def checked_reason(reason: str) -> str:
     """A reason, normalized.
 
     Raises:
         Refused: it is empty, too long, or has invisible characters.
     """
-    values, wrong = cleaned(pl.Series([reason.strip() or None], dtype=pl.String))
-    if wrong:
-        raise Refused(msg("The reason %(wrong)s.", wrong=next(iter(wrong.values()))))
-    if values[0] is None:
+    if not reason.strip():
         raise Refused(msg("Give a reason: it is kept with the entry for anyone who asks later."))
-    return str(values[0])
+    return checked_text(msg("reason"), reason)
 
 
 # ── undo ─────────────────────────────────────────────────────────────────────────────────────────
@@ -418,7 +428,9 @@ def override(
     key = {name: key_cell(name, now[name]) for name in KEYS[table]}
     changes = {name: value for name, value in values.items() if value != now.get(name)}
     if not changes:
-        _no_change(transaction, tournament, table, key, values)
+        transaction.notices.append(
+            already_recorded(entry.sequence, f"row of {table} in {printable(tournament)}")
+        )
         return
     if changes.get("discipline", "") is None:  # every regulation would count the tournament
         what = msg("a tournament of a journal always has a discipline")
@@ -430,26 +442,6 @@ def override(
     }
     checked_row(table, texts, only=columns)  # no required cell is empty
     transaction.add(tournament, Override(table=table, row=key, cells=changes, reason=why))
-
-
-def _no_change(
-    transaction: Transaction,
-    tournament: str,
-    table: str,
-    row: Mapping[str, Any],
-    cells: Mapping[str, Any],
-) -> None:
-    """Add the notice that an override sets this already, or refuse if the report says it."""
-    for statement in reversed(transaction.state.not_undone("overrides", tournament)):
-        body: Override = statement.body
-        if (body.table, body.row) == (table, row) and body.cells.items() <= cells.items():
-            transaction.notices.append(
-                already_recorded(
-                    statement.sequence, f"override of {table} in {printable(tournament)}"
-                )
-            )
-            return
-    raise Refused(msg("Nothing was recorded: the row says that already."))
 
 
 def _refuse_unknown(
@@ -525,24 +517,14 @@ def _only_row(
     candidates = places or list(range(row_count(rows)))
     lines = [_row(rows, place) for place in candidates[:MAX_ROWS]]
     lines += [f"… and {len(candidates) - MAX_ROWS} more"] * (len(candidates) > MAX_ROWS)
-    about = {
-        "table": table,
-        "tournament": printable(tournament),
-        "rows": "".join(f"\n    {line}" for line in lines),
-    }
-    if places:
-        raise Refused(
-            msg(
-                "%(many)s rows of %(table)s in %(tournament)s fit; exactly one must. These fit:"
-                "%(rows)s",
-                many=len(places),
-                **about,
-            )
-        )
     raise Refused(
         msg(
-            "No row of %(table)s in %(tournament)s fits; exactly one must. There are:%(rows)s",
-            **{**about, "rows": about["rows"] or " none."},
+            "%(many)s rows of %(table)s in %(tournament)s fit; exactly one must. There are:"
+            "%(rows)s",
+            many=len(places),
+            table=table,
+            tournament=printable(tournament),
+            rows="".join(f"\n    {line}" for line in lines) or msg(" none."),
         )
     )
 

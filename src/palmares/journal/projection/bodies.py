@@ -114,25 +114,13 @@ def with_overrides(tables: Tables, overrides: Iterable[Override]) -> Tables:
     return tables
 
 
-def overrides_in_effect(tables: Tables, overrides: Sequence[Override]) -> list[bool]:
-    """Whether each of a report's overrides still has an effect, or later ones replace its cells.
-
-    An override of a cell by which a later override finds its row has an effect, too.
-    """
-    last: dict[tuple[str, str, int], int] = {}  # the last override of a cell: table, column, row
-    searched: set[tuple[str, str]] = set()
-    for number, override in enumerate(overrides):
-        rows = matching_rows(tables.get(override.table, {}), override.row)
-        last |= {(override.table, name, row): number for name in override.cells for row in rows}
-        tables = with_overrides(tables, [override])
-    has_effect = [False] * len(overrides)
-    for number, override in reversed(list(enumerate(overrides))):
-        cells = {(override.table, name) for name in override.cells}
-        has_effect[number] = (
-            override.player is not None or number in last.values() or not cells.isdisjoint(searched)
-        )
-        searched |= {(override.table, name) for name in override.row}
-    return has_effect
+def is_replaced(override: Override, later: Iterable[Override]) -> bool:
+    """Whether one of the later overrides sets the same cells of the same row, and maybe more."""
+    return override.player is None and any(
+        (other.table, other.row) == (override.table, override.row)
+        and other.cells.keys() >= override.cells.keys()
+        for other in later
+    )
 
 
 def matching_rows(table: Columns, row: Mapping[str, Any]) -> list[int]:
