@@ -17,9 +17,11 @@ import msgspec
 import polars as pl
 
 from palmares.core.canonical import canonical
-from palmares.core.errors import Refused, brief
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.core.progress import over
 from palmares.core.rounding import exact_text
+from palmares.core.shape import fault_of
 from palmares.facts import Facts
 from palmares.facts.rates import with_bank_rates, without_bank_rates
 from palmares.facts.schema import WITHHELD
@@ -127,9 +129,15 @@ def parse_manifest(content: bytes, name: str) -> Manifest:
     try:
         manifest = msgspec.json.decode(content, type=Manifest)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        is_json = isinstance(error, msgspec.ValidationError)
+        why = fault_of(error, Manifest, None).what if is_json else msg("it is not JSON")
         raise Refused(
-            f"{name}: this is no manifest of a list, it is damaged, or a later palmares wrote it:"
-            f" {brief(error, 200)}."
+            msg(
+                "%(name)s: this is no manifest of a list, it is damaged, or a later palmares wrote"
+                " it: %(why)s.",
+                name=name,
+                why=why,
+            )
         ) from None
     columns = msgspec.to_builtins(manifest.publication.rows)
     wanted = "player_id" if manifest.publication.selection.by == "player" else "players"
