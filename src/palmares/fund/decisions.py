@@ -8,12 +8,8 @@ from palmares.core.messages import msg
 from palmares.fund import actions
 from palmares.fund.books import USES
 from palmares.fund.policy import policy
-from palmares.journal.commands.catalogue import Decision, Field
+from palmares.journal.commands.catalogue import REASON, TOURNAMENT, Decision, Field
 
-_TOURNAMENT = Field(
-    name="tournament", label="Tournament", hint="Its id: the last part of its page’s address."
-)
-_REASON = Field(name="reason", label="Reason", hint="It stays beside the entry; write no names.")
 _AMOUNT = Field(name="value", label="Amount", kind="decimal")
 _DAY = Field(name="day", label="Day", kind="day")
 _CURRENCY = Field(
@@ -37,7 +33,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="Ask for streaming support",
         about="A director asks the streaming fund to support a tournament.",
         fields=(
-            _TOURNAMENT,
+            TOURNAMENT,
             Field(name="streaming", label="Days of streaming", kind="area",
                   hint="A day a line, such as 2019-11-15."),
             _DAY,
@@ -54,12 +50,12 @@ DECISIONS: Mapping[str, Decision] = {
         title="Decide on streaming support",
         about="Grant or refuse what a director asked for. Decided again, the later one counts.",
         fields=(
-            _TOURNAMENT,
+            TOURNAMENT,
             Field(name="outcome", label="Decision", kind="choice",
                   choices=(actions.GRANT, actions.REFUSE),
                   choice_labels={actions.GRANT: "grant it", actions.REFUSE: "refuse it"}),
             Field(name="by", label="Decided by", hint="The office, such as Executive Director."),
-            _REASON,
+            REASON,
             _DAY,
             Field(name="guarantee", label="To the streamer in all", kind="decimal",
                   required=False, hint="Nothing: as the policy has it."),
@@ -73,7 +69,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="Record who was streamed",
         about="Players whose matches were streamed on a day: the letter afterwards goes to them.",
         fields=(
-            _TOURNAMENT,
+            TOURNAMENT,
             _DAY,
             Field(name="players", label="Players", kind="area", hint="An id or a name a line."),
         ),
@@ -104,7 +100,7 @@ DECISIONS: Mapping[str, Decision] = {
         entry="transfer",
         title="Record a payment of the fund",
         about="What was approved is paid: to the streamer, or for baggage fees.",
-        fields=(_TOURNAMENT, _choices("use", "For", tuple(USES)), _AMOUNT, _DAY),
+        fields=(TOURNAMENT, _choices("use", "For", tuple(USES)), _AMOUNT, _DAY),
         action=actions.pay,
     ),
     "fund-contribute": Decision(
@@ -112,7 +108,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="Record a director’s contribution",
         about="What a director gave the streaming at its value; it is no money of the fund.",
         fields=(
-            _TOURNAMENT,
+            TOURNAMENT,
             _choices("kind", "Kind", actions.in_kind()),
             _AMOUNT,
             _DAY,
@@ -126,7 +122,7 @@ DECISIONS: Mapping[str, Decision] = {
         about="Deletes the name for good; the donations stay. This cannot be undone.",
         fields=(
             Field(name="donor", label="Donor", hint="The name, or the number of an entry."),
-            _REASON,
+            REASON,
         ),
         action=actions.forget_donor,
     ),

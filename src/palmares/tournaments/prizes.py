@@ -34,15 +34,8 @@ from palmares.tournaments.systems.matches import MAIN, AnySetup, Knockout, Placi
 class Pool:
     """What is shared out in a division, in cents."""
 
-    fees: int
-    costs: int
-    added: int
+    total: int  #: fees less costs plus added money
     why: str  #: in a sentence
-
-    @property
-    def total(self) -> int:
-        """Fees less costs plus added money."""
-        return self.fees - self.costs + self.added
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +44,6 @@ class Prize:
 
     flight: str
     rank: int  #: the first of the places
-    tied: int  #: how many share them
     player: str
     cents: int
     why: str  #: in a sentence
@@ -96,6 +88,7 @@ def pool(rule: Prizes, division: Division, entrants: int) -> Pool:
                 fees=_money(fees),
             )
         )
+    total = fees - costs + added
     why = msg(
         "%(entrants)s entry fees of %(fee)s make %(fees)s; less costs of %(costs)s, plus added"
         " money of %(added)s: %(total)s.",
@@ -104,9 +97,9 @@ def pool(rule: Prizes, division: Division, entrants: int) -> Pool:
         fees=_money(fees),
         costs=_money(costs),
         added=_money(added),
-        total=_money(fees - costs + added),
+        total=_money(total),
     )
-    return Pool(fees=fees, costs=costs, added=added, why=why)
+    return Pool(total=total, why=why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +223,6 @@ def _paid(tie: _Tie, amount: int, extra: int, total: int, paid: int) -> list[Pri
             Prize(
                 flight=tie.flight,
                 rank=tie.rank,
-                tied=len(tie.players),
                 player=player,
                 cents=amount + more,
                 why=_why(tie, amount, more, total, paid),

@@ -15,14 +15,13 @@ from palmares.facts.names import parse_name
 from palmares.facts.schema import FLIGHTS, TABLES, Facts
 from palmares.facts.text import printable
 from palmares.regulations.model import rounds_behind
-from palmares.tournaments.systems.event import is_finished
+from palmares.tournaments.running import Running
 from palmares.tournaments.systems.matches import (
     MAIN,
     AnySetup,
     Groups,
     Knockout,
     Match,
-    Placing,
     Swiss,
     flight_named,
 )
@@ -37,9 +36,7 @@ _FROM_PLAY = ("tournament_id", "entrants", "rounds")
 class PlayedEvent:
     """An event that is over."""
 
-    setup: AnySetup
-    matches: Sequence[Match]
-    placings: Sequence[Placing]
+    running: Running
     cells: Cells = field(default_factory=dict)  # more of the event: kind, entry_fee, ...
     ids: Mapping[str, str] = field(default_factory=dict)
     """Players' ids by entrant; an entrant left out has the id of their name, as in any report."""
@@ -72,8 +69,8 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
     raw = ReportTables()
     raw.add("tournaments", {**tournament, "tournament_id": key}, key, 1)
     for event in events:
-        setup = event.setup
-        if not is_finished(setup, event.matches):
+        setup = event.running.setup
+        if not event.running.is_over:
             raise Refused(
                 msg("%(event)s is not over. Enter its last results first.", event=setup.name)
             )
@@ -110,10 +107,10 @@ def _check_cells(event: PlayedEvent) -> None:
 
 def _check_winners(event: PlayedEvent) -> None:
     """Refuse a bracket without a winner: its last players did not appear or withdrew."""
-    setup = event.setup
+    setup = event.running.setup
     if isinstance(setup, Swiss) or (isinstance(setup, Groups) and not setup.advance):
         return
-    firsts = Counter(placing.flight for placing in event.placings if placing.rank == 1)
+    firsts = Counter(placing.flight for placing in event.running.placings if placing.rank == 1)
     for flight, many in firsts.items():
         if many > 1:
             raise Refused(
@@ -133,7 +130,7 @@ def _players(event: PlayedEvent) -> dict[str, _Player]:
     Raises:
         FactsRejected: two entrants are one player.
     """
-    setup = event.setup
+    setup = event.running.setup
     players: dict[str, _Player] = {}
     for who in filter(None, setup.places):
         name = parse_name(setup.names.get(who, who))
@@ -160,11 +157,11 @@ def _players(event: PlayedEvent) -> dict[str, _Player]:
 def _rows(
     event: PlayedEvent, event_id: str, players: Mapping[str, _Player]
 ) -> Iterator[tuple[str, dict[str, str | None]]]:
-    setup = event.setup
+    setup = event.running.setup
     rounds = str(setup.rounds) if isinstance(setup, Swiss) else None
     entrants = str(len(players))
     yield "events", {"name": setup.name, "entrants": entrants, "rounds": rounds, **event.cells}
-    for flight, entered in flight_entrants(setup, event.matches).items():
+    for flight, entered in flight_entrants(setup, event.running.matches).items():
         yield (
             "flights",
             {
@@ -174,7 +171,7 @@ def _rows(
                 "match_length": str(min(flight_named(setup, flight).lengths)),
             },
         )
-    for placing in event.placings:
+    for placing in event.running.placings:
         player = players[placing.player]
         behind = placing.rounds_behind
         yield (
@@ -219,11 +216,11 @@ def _format(setup: AnySetup) -> str:
 def _matches(event: PlayedEvent, players: Mapping[str, _Player]) -> list[dict[str, str | None]]:
     """The matches in the order of a report, without those that neither player appeared for."""
     rows: list[dict[str, str | None]] = []
-    several = _has_flights(event.setup)
-    for match in event.matches:
+    several = _has_flights(event.running.setup)
+    for match in event.running.matches:
         if match.winner is None:
             continue
-        best_of = flight_named(event.setup, match.flight).best_of
+        best_of = flight_named(event.running.setup, match.flight).best_of
         outcome = match.outcome
         status = None
         if outcome is None:

@@ -16,7 +16,6 @@ from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
-from palmares.tournaments.report import PlayedEvent
 from palmares.tournaments.systems import swiss
 from palmares.tournaments.systems.checks import REMEDIES, check_lot, check_outcome, check_setup
 from palmares.tournaments.systems.event import (
@@ -191,17 +190,6 @@ class Running:
         if not self.is_over:
             return "running"
         return "reported" if self.submitted else "finished"
-
-    def played(self, cells: Mapping[str, str], ids: Mapping[str, str]) -> PlayedEvent:
-        """What is reported of the event.
-
-        Args:
-            cells: columns of the table of events.
-            ids: players' ids by entrant.
-        """
-        return PlayedEvent(
-            setup=self.setup, matches=self.matches, placings=self.placings, cells=cells, ids=ids
-        )
 
     def player(self, text: str) -> str:
         """The id of the player with an id or a name.

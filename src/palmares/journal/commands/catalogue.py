@@ -70,11 +70,11 @@ def columns_of_reports() -> dict[str, tuple[str, ...]]:
 _COLUMNS = tuple(
     dict.fromkeys(column for columns in columns_of_reports().values() for column in columns)
 )
-_REASON = Field(name="reason", label="Reason", hint="It stays beside the entry; write no names.")
+REASON = Field(name="reason", label="Reason", hint="It stays beside the entry; write no names.")
 _PLAYER = Field(name="player", label="Player", hint="An id, or a name that is only theirs.")
 _FEDERATION = Field(name="federation", label="Federation")
 _NATION = Field(name="nation", label="Nation", required=False, hint="Three letters, such as GER.")
-_TOURNAMENT = Field(
+TOURNAMENT = Field(
     name="tournament", label="Tournament", hint="Its id: the last part of its page’s address."
 )
 
@@ -83,14 +83,14 @@ DECISIONS: Mapping[str, Decision] = {
         entry="undo",
         title="Undo an entry",
         about="Cancel this entry; the earlier version counts again. You can redo it.",
-        fields=(Field(name="entry", label="Entry", kind="number"), _REASON),
+        fields=(Field(name="entry", label="Entry", kind="number"), REASON),
         action=decisions.undo,
     ),
     "withdraw": Decision(
         entry="withdrawal",
         title="Withdraw a tournament",
         about="Remove its report from every list. You can report it again.",
-        fields=(_TOURNAMENT, _REASON),
+        fields=(TOURNAMENT, REASON),
         action=decisions.withdraw,
     ),
     "override": Decision(
@@ -99,7 +99,7 @@ DECISIONS: Mapping[str, Decision] = {
         about="Set one cell of a report. It stays set when the tournament is reported again. The"
         " report’s entry in the log leads to its cells.",
         fields=(
-            _TOURNAMENT,
+            TOURNAMENT,
             Field(name="table", label="Table", kind="choice", choices=tuple(REPORT_TABLES)),
             Field(name="row", label="Row", kind="area", hint="Cells that only this row has."),
             Field(name="column", label="Column", kind="choice", choices=_COLUMNS),
@@ -107,7 +107,7 @@ DECISIONS: Mapping[str, Decision] = {
                 name="value", label="New value", required=False,
                 hint="Leave it blank to clear the cell.",
             ),
-            _REASON,
+            REASON,
         ),
         action=_override,
     ),
@@ -118,7 +118,7 @@ DECISIONS: Mapping[str, Decision] = {
         fields=(
             _PLAYER,
             Field(name="into", label="Into", hint="Whose record stays, with name and nation."),
-            _REASON,
+            REASON,
         ),
         action=players.merge,
     ),
@@ -126,14 +126,14 @@ DECISIONS: Mapping[str, Decision] = {
         entry="apart",
         title="Keep two players apart",
         about="Two players who look alike are two, and are not suggested again.",
-        fields=(_PLAYER, Field(name="other", label="The other one"), _REASON),
+        fields=(_PLAYER, Field(name="other", label="The other one"), REASON),
         action=players.apart,
     ),
     "unmerge": Decision(
         entry="undo",
         title="Undo a merge",
         about="A merged record becomes a separate player again.",
-        fields=(_PLAYER, _REASON),
+        fields=(_PLAYER, REASON),
         action=players.unmerge,
     ),
     "split": Decision(
@@ -146,7 +146,7 @@ DECISIONS: Mapping[str, Decision] = {
             Field(name="into", label="Who it was", required=False, hint="Empty: a new player."),
             Field(name="name", label="Name of the new player", required=False),
             _NATION,
-            _REASON,
+            REASON,
         ),
         action=players.split,
     ),
@@ -178,7 +178,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="Erase a player’s name",
         about="Deletes the name for good, with the texts of decided reports that contain it; rank"
         " and place stay. This cannot be undone.",
-        fields=(_PLAYER, _REASON),
+        fields=(_PLAYER, REASON),
         action=decisions.erase,
     ),
     "membership": Decision(

@@ -24,9 +24,9 @@ from palmares.tournaments.systems.matches import (
     Placing,
     Progress,
     Standing,
+    finishers,
     is_over,
     play,
-    ranked_finishers,
     with_ranks,
 )
 
@@ -206,14 +206,5 @@ def placings(setup: Groups, played: Sequence[Match]) -> tuple[Placing, ...]:
     placed = ranked(setup, MAIN, stages(match for match in played if match.flight == MAIN))
     ahead = {placing.player for placing in placed}
     in_group = {row.player: -row.rank for row in standings(played) if row.player not in ahead}
-    designated = ranked_finishers(setup, MAIN)
-    return placed + tuple(
-        Placing(
-            flight=MAIN,
-            player=who,
-            rank=len(ahead) + rank,
-            rounds_behind=None,
-            designated=len(ahead) + rank <= designated,
-        )
-        for who, rank in with_ranks(in_group).items()
-    )
+    others = {who: len(ahead) + rank for who, rank in with_ranks(in_group).items()}
+    return placed + finishers(setup, MAIN, others)

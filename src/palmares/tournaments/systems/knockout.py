@@ -15,10 +15,10 @@ from palmares.tournaments.systems.matches import (
     Match,
     Placing,
     Progress,
+    finishers,
     is_over,
     match_id,
     play,
-    ranked_finishers,
     with_ranks,
 )
 
@@ -116,15 +116,6 @@ def _stages_twice(played: Sequence[Match], second: str) -> dict[str, int]:
 
 def ranked(setup: AnySetup, flight: str, reached: Mapping[str, int]) -> tuple[Placing, ...]:
     """Players in the order of how far they came, equals with one rank."""
-    designated = ranked_finishers(setup, flight)
-    behind = {stage: at for at, stage in enumerate(sorted({*reached.values()}, reverse=True))}
-    return tuple(
-        Placing(
-            flight=flight,
-            player=who,
-            rank=rank,
-            rounds_behind=behind[reached[who]],
-            designated=rank <= designated,
-        )
-        for who, rank in with_ranks(reached).items()
-    )
+    stages = sorted({*reached.values()}, reverse=True)
+    behind = {who: stages.index(stage) for who, stage in reached.items()}
+    return finishers(setup, flight, with_ranks(reached), behind)

@@ -172,12 +172,6 @@ def flight_named(setup: AnySetup, name: str) -> Flight:
     return next((flight for flight in setup.flights if flight.name == name), setup.flights[0])
 
 
-def ranked_finishers(setup: AnySetup, name: str) -> int:
-    """How many finishers of a flight the director ranks; 0 where the regulation's rule decides."""
-    flight = flight_named(setup, name)
-    return (flight.designated or 0) if flight.name == name else 0
-
-
 def _length(setup: AnySetup, name: str, round_number: int) -> int:
     flight = flight_named(setup, name)
     if name == FINAL != flight.name:
@@ -302,6 +296,34 @@ def with_ranks(keys: Mapping[str, Any]) -> dict[str, int]:
         ranks[who] = ranks[before] if before and keys[before] == keys[who] else at
         before = who
     return ranks
+
+
+def finishers(
+    setup: AnySetup,
+    flight: str,
+    ranks: Mapping[str, int],
+    behind: Mapping[str, int] | None = None,
+) -> tuple[Placing, ...]:
+    """The placings of a flight.
+
+    Args:
+        setup: the event.
+        flight: its name.
+        ranks: by player, in order.
+        behind: rounds behind the winner, by player; none: no bracket.
+    """
+    named = flight_named(setup, flight)
+    designated = (named.designated or 0) if named.name == flight else 0
+    return tuple(
+        Placing(
+            flight=flight,
+            player=who,
+            rank=rank,
+            rounds_behind=behind[who] if behind else None,
+            designated=rank <= designated,
+        )
+        for who, rank in ranks.items()
+    )
 
 
 def is_over(matches: Iterable[Match], flight: str = MAIN) -> bool:

@@ -26,8 +26,8 @@ from palmares.tournaments.systems.matches import (
     Progress,
     Standing,
     Swiss,
+    finishers,
     play,
-    ranked_finishers,
     with_ranks,
 )
 
@@ -91,17 +91,7 @@ def placings(setup: Swiss, played: Sequence[Match]) -> tuple[Placing, ...]:
     unfinished = any(match.state == "ready" for match in played)
     if unfinished or played[-1].round < setup.rounds:
         return ()
-    designated = ranked_finishers(setup, MAIN)
-    return tuple(
-        Placing(
-            flight=MAIN,
-            player=row.player,
-            rank=row.rank,
-            rounds_behind=None,
-            designated=row.rank <= designated,
-        )
-        for row in standings(setup, played)
-    )
+    return finishers(setup, MAIN, {row.player: row.rank for row in standings(setup, played)})
 
 
 # ── the next round ───────────────────────────────────────────────────────────────────────────────

@@ -13,7 +13,7 @@ from palmares.formats.toml.write import write
 from palmares.journal.store.events import EventRecord, record_event
 from palmares.tournaments import running as events
 from palmares.tournaments.prizes import report_defaults
-from palmares.tournaments.report import report
+from palmares.tournaments.report import PlayedEvent, report
 from palmares.tournaments.running import (
     Drafted,
     Drafts,
@@ -132,5 +132,5 @@ def report_text(app_state: AppState, loaded: LoadedEvent, body: Drafted) -> str:
     players = dict(rows)
     running = events.fold(loaded.records, {**players, **loaded.typed})
     ids = {who: who for who in running.setup.names if who in players and who not in loaded.typed}
-    facts = report(body.tournament, [running.played(body.event, ids)])
+    facts = report(body.tournament, [PlayedEvent(running=running, cells=body.event, ids=ids)])
     return write(facts.tables)
