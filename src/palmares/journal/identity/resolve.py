@@ -83,8 +83,9 @@ def resolve_players(
         raise FactsRejected(resolver.problems, so=msg("nothing was recorded"))
     updates, notices = _updates(resolver)
     pairs = possible_duplicates(register, resolver.new, _events(resolver, unique))
-    decided = [pair for pair in pairs if resolver.is_decided(pair)]
-    resolver.keep_apart((pair.player, pair.other) for pair in limit_per_player(decided))
+    for pair in limit_per_player(pair for pair in pairs if resolver.is_decided(pair)):
+        players = sorted((pair.player, pair.other))
+        resolver.drafts.append(draft(players[0], Apart(players=players, reason=REASON)))
     return Resolution(
         ids={
             person.key: resolver.ids[merged_keys.get(person.key, person.key)] for person in people
@@ -150,7 +151,6 @@ class _Resolver:
     """By player, after merges."""
     new_by_decision: set[str] = field(default_factory=set)
     merged_into: dict[str, str] = field(default_factory=dict)  # new records of known players
-    apart: set[tuple[str, str]] = field(default_factory=set)
     new_with_ids: dict[Form, list[str]] = field(default_factory=dict)
     records_by_name: Mapping[str, Sequence[str]] = field(default_factory=dict)
     forms: Mapping[str, set[Form]] = field(default_factory=dict)  # by record, now and earlier
@@ -201,14 +201,6 @@ class _Resolver:
         """A person is a new player."""
         self.add_record(person, player)
         self.new[player] = person
-
-    def keep_apart(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Record that new players are not known ones, each pair once."""
-        for pair in pairs:
-            if pair not in self.apart:
-                self.apart.add(pair)
-                players = sorted(pair)
-                self.drafts.append(draft(players[0], Apart(players=players, reason=REASON)))
 
     def problem(self, person: ReportedPlayer | str, what: str, remedy: str) -> None:
         """A person cannot be resolved."""
@@ -290,24 +282,18 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
 
     A name that no record has becomes a record of its own, merged into the player: so it is known
     next time, and the decision can be undone like any other. The name of an erased player does not,
-    since that would record it again. A new player by decision is kept apart from all known ones
-    that are written the same.
+    since that would record it again. A new player by decision is kept apart from who looks alike.
     """
     records = resolver.records_of_form(person.form)
     in_journal = person.given and resolver.register.in_force(person.key) is not None
     if player != NEW:
-        state = resolver.register.projection.state
-        is_erased = any(  # and no name was given again
-            state.in_force("erasures", record) is not None and record not in resolver.persons
-            for record in (player, resolver.register.canonical_id(player))
-        )
         if (
             person.key == player
             or records
             or person.form in resolver.forms[player]
             or in_journal
             or (person.given and is_ours(person.key))
-            or is_erased
+            or not {player, resolver.register.canonical_id(player)} <= resolver.persons.keys()
         ):
             resolver.add_known(person, player)
             return
@@ -327,8 +313,6 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
     record = person.key if person.given and not is_ours(person.key) else resolver.new_id()
     resolver.add_new(person, record)
     resolver.new_by_decision.add(record)
-    others = sorted(map(resolver.register.canonical_id, records))
-    resolver.keep_apart((record, other) for other in others)
 
 
 # ── by an id ─────────────────────────────────────────────────────────────────────────────────────
