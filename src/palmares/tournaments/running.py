@@ -191,17 +191,20 @@ class Running:
             return "running"
         return "reported" if self.submitted else "finished"
 
+    def meant(self, text: str, among: Iterable[str]) -> list[str]:
+        """Those of some players that an id or a name can mean."""
+        wanted, players = squeezed(text), list(among)
+        return [who for who in players if who == wanted] or [
+            who for who in players if is_name(wanted, who) or is_name(wanted, self.name(who))
+        ]
+
     def player(self, text: str) -> str:
         """The id of the player with an id or a name.
 
         Raises:
             FactsRejected: there is none, or several.
         """
-        wanted = squeezed(text).casefold()
-        names = self.setup.names
-        meant = [who for who in names if text == who] or [
-            who for who, name in names.items() if is_name(wanted, name)
-        ]
+        meant = self.meant(text, self.setup.names)
         if len(meant) == 1:
             return meant[0]
         what = msg("several players have the name %(player)s", player=printable(text))
@@ -341,9 +344,9 @@ def result(running: Running, match_id: str, outcome: Outcome) -> Drafts:
     Raises:
         FactsRejected: the match is not ready, cannot have ended so, or ended otherwise.
     """
-    if problems := check_outcome(running.setup, running.matches, match_id, outcome):
-        raise FactsRejected(problems, so=NOTHING_RECORDED)
     match = running.match(match_id)
+    if problems := check_outcome(running.setup, running.matches, match, outcome):
+        raise FactsRejected(problems, so=NOTHING_RECORDED)
     if match.outcome is None:
         return _drafts(MatchResult(match=match_id, outcome=outcome))
     if match.outcome == outcome:
@@ -453,9 +456,9 @@ def check_change(running: Running, body: ManualChange) -> None:
             msg("Write why the result is corrected."),
             body.match,
         )
-    running.match(body.match)
+    match = running.match(body.match)
     if body.outcome is not None:
-        problems = check_outcome(running.setup, running.matches, body.match, body.outcome)
+        problems = check_outcome(running.setup, running.matches, match, body.outcome)
         if problems:
             raise FactsRejected(problems, so=NOTHING_RECORDED)
 

@@ -24,7 +24,6 @@ from palmares.tournaments.running import (
     RecordBody,
     Running,
     after,
-    is_name,
     result,
 )
 from palmares.tournaments.systems.matches import (
@@ -33,7 +32,6 @@ from palmares.tournaments.systems.matches import (
     Flight,
     Groups,
     Knockout,
-    Match,
     Outcome,
     Swiss,
     flight_named,
@@ -84,7 +82,7 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
     if how is None:
         wrong("how", msg("'%(how)s' does not say how a match ended", how=printable(typed.how)),
               msg("Write played, walkover, retired or double_no_show."))  # fmt: skip
-    meant = _players(running, match, typed.winner)
+    meant = running.meant(typed.winner, filter(None, match.players))
     winner = meant[0] if len(meant) == 1 else None
     if match.state not in ("ready", "done"):
         winner = typed.winner  # it has no result, whoever is meant
@@ -115,19 +113,6 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
         length=int(typed.length) if typed.length.strip() else None,
         table=squeezed(typed.table) or None,
     )
-
-
-def _players(running: Running, match: Match, text: str) -> list[str]:
-    """The players of a match that an id or a name can mean."""
-    players = [player for player in match.players if player]
-    wanted = squeezed(text)
-    if wanted in players:
-        return [wanted]
-    return [
-        player
-        for player in players
-        if is_name(wanted, player) or is_name(wanted, running.name(player))
-    ]
 
 
 def enter_sheet(running: Running, rows: Sequence[tuple[Location, TypedResult]]) -> Drafts:

@@ -155,20 +155,16 @@ def _feeds(setup: Knockout) -> Iterator[tuple[str, str]]:
 
 
 def check_outcome(
-    setup: AnySetup, played: Sequence[Match], match_id: str, outcome: Outcome
+    setup: AnySetup, played: Sequence[Match], match: Match, outcome: Outcome
 ) -> tuple[Problem, ...]:
     """Why a match cannot have ended so; empty if it can.
 
     Args:
         setup: the event.
         played: its matches as they stand.
-        match_id: which match.
+        match: one of them.
         outcome: how it is said to have ended.
     """
-    match = next((match for match in played if match.id == match_id), None)
-    if match is None:
-        what = msg("there is no match %(match)s yet", match=match_id)
-        return (_problem("no_match", setup.event, what),)
     wrong = [*_ready(match)] or [*_winner(setup, played, match, outcome)]
     if not wrong and outcome.winner is not None:
         wrong = [*_score(match, outcome, flight_named(setup, match.flight).best_of)]
