@@ -150,8 +150,6 @@ class Notice(_Part, frozen=True, kw_only=True):
         names = [flight.name for flight in self.flights]
         if names[:1] != [MAIN]:
             yield "the first of the flights is not main"
-        if any(not flight.lengths for flight in self.flights):
-            yield "a flight has no lengths: give the points of its matches, such as [9, 11]"
         if names[1:] != [feed.name for feed in self.feeds]:
             yield "flights and feeds do not go together: each flight but main has one feed"
         if self.format == "groups" and self.groups is None:

@@ -141,7 +141,6 @@ WRONG_SETUPS = [
     ("feeds", EIGHT, {"feeds": [Feed(name="final", of="main", rounds=[1])]}, "name final"),
     ("feeds", EIGHT, {"final_again": True}, "fed by every round"),
     ("flights", EIGHT, {"flights": []}, "must be main"),
-    ("flights", EIGHT, {"flights": [Flight(name="main", lengths=[])]}, "has no length"),
     ("flights", EIGHT, {"flights": [Flight(name="main", lengths=[7])] * 2}, "same name"),
     ("flights", EIGHT, {"flights": [Flight(name="main", lengths=[7]),
                                     Flight(name="x", lengths=[7])]}, "the flight x"),

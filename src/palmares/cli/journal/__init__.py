@@ -305,5 +305,5 @@ def import_(file: str, journal: str, actor: Actor) -> None:
     with opened(journal) as store:
         imported = transfer.import_journal(store, Path(file), actor)
     names = count_of(imported.names, "name")
-    click.echo(f"Added {count_of(imported.entries, 'entry', 'entries')} and {names}.")
+    click.echo(f"Added {count_of(imported.head.sequence, 'entry', 'entries')} and {names}.")
     click.echo(f"Head: {imported.head.hash}")

@@ -47,11 +47,10 @@ _BATCH = 500  # entries
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSummary:
-    """What an import added to a journal."""
+    """What an import recorded."""
 
-    entries: int
     names: int
-    head: Head
+    head: Head  # the last entry, whose number is how many there are
 
 
 # ── export ───────────────────────────────────────────────────────────────────────────────────────
@@ -157,7 +156,7 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
         for event, typed_in in file.event_names.items():
             put_event_names(writer.connection, event, typed_in)
         names = len(file.check.with_name - file.check.erased.keys())
-        return ImportSummary(entries=writer.last.sequence, names=names, head=writer.last)
+        return ImportSummary(names=names, head=writer.last)
 
 
 # ── the lines of a file ──────────────────────────────────────────────────────────────────────────

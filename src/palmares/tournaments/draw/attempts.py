@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from palmares.tournaments.draw.announcement import AnyDraw, GroupsDraw, KnockoutDraw, Late
+from palmares.tournaments.draw.announcement import AnyDraw, KnockoutDraw, Late
 from palmares.tournaments.draw.generator import Stream, bound, choice, choices
-from palmares.tournaments.draw.places import ApartSet, Board, group_starts
+from palmares.tournaments.draw.places import ApartSet, Board, highest_byes, standing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,7 @@ class _Working:
             self.steps.append(BandShuffled(first=first, places=tuple(band)))
         byes = self.board.size - len(self.draw.entries)
         if self.draw.byes == "highest":
-            places = [lines[number] ^ 1 for number in range(1, byes + 1)]
+            places = highest_byes(self.draw, self.board, lines)
         else:
             places = [
                 max(2 * match, 2 * match + 1, key=original.__getitem__)
@@ -139,12 +139,7 @@ class _Working:
 
     def _seeds(self, lines: Mapping[int, int]) -> None:
         """Step 3."""
-        places: dict[int, str] = dict(self.board.layout)
-        if isinstance(self.draw, GroupsDraw):
-            starts = group_starts(len(self.draw.entries), self.draw.groups)
-            places = dict(zip(starts, self.draw.seeds or (), strict=False))
-        elif isinstance(self.draw, KnockoutDraw):
-            places = {lines[number]: who for number, who in enumerate(self.draw.seeds or (), 1)}
+        places = standing(self.draw, self.board, lines)
         if places:
             self.steps.append(SeedsPlaced(places=places))
         self._take(places)

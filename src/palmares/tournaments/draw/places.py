@@ -170,6 +170,32 @@ def group_starts(entrants: int, groups: int) -> list[int]:
     return [sum(sizes[:group]) for group in range(groups)]
 
 
+def standing(draw: AnyDraw, board: Board, lines: Mapping[int, int]) -> dict[int, str]:
+    """Who stands on which place before others are drawn: seeds, or the layout of a late draw.
+
+    Args:
+        draw: the announcement.
+        board: its board.
+        lines: of a knockout, the line of each number; seeds of other numbers are left out.
+    """
+    if isinstance(draw, GroupsDraw):
+        return dict(
+            zip(group_starts(len(draw.entries), draw.groups), draw.seeds or (), strict=False)
+        )
+    if isinstance(draw, KnockoutDraw):
+        seeds = enumerate(draw.seeds or (), 1)
+        return {lines[number]: who for number, who in seeds if number in lines}
+    return dict(board.layout)
+
+
+def highest_byes(draw: AnyDraw, board: Board, lines: Mapping[int, int]) -> list[int]:
+    """The lines with the byes of the highest numbers, if a knockout gives them so."""
+    if not isinstance(draw, KnockoutDraw) or draw.byes != "highest":
+        return []
+    numbers = range(1, board.size - len(draw.entries) + 1)
+    return [lines[number] ^ 1 for number in numbers if number in lines]
+
+
 # ── brackets fed by losers ────────────────────────────────────────────────────────────────────────
 
 

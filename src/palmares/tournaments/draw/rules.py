@@ -22,8 +22,9 @@ from palmares.tournaments.draw.places import (
     ApartSet,
     Board,
     bracket_size,
-    group_starts,
+    highest_byes,
     label,
+    standing,
     wrong_feeds,
 )
 
@@ -176,19 +177,9 @@ def too_large(board: Board) -> str:
 
 def fixed(draw: AnyDraw, board: Board) -> tuple[dict[int, str], set[int]]:
     """Who stands on which place, and which places stay empty, before anything is drawn."""
-    places, closed = dict(board.layout), set(board.closed)
-    if isinstance(draw, GroupsDraw):
-        starts = group_starts(len(draw.entries), draw.groups)
-        places = dict(zip(starts, draw.seeds or (), strict=False))
-    if isinstance(draw, KnockoutDraw):
-        shuffled = {n for first in board.bands for n in range(first, 2 * first - 1)}
-        lines = {number: place for place, number in enumerate(board.numbers)}
-        seeds = enumerate(draw.seeds or (), 1)
-        places = {lines[number]: who for number, who in seeds if number not in shuffled}
-        if draw.byes == "highest":
-            byes = range(1, board.size - len(draw.entries) + 1)
-            closed = {lines[number] ^ 1 for number in byes if number not in shuffled}
-    return places, closed
+    shuffled = {n for first in board.bands for n in range(first, 2 * first - 1)}
+    lines = {n: place for place, n in enumerate(board.numbers) if n not in shuffled}
+    return standing(draw, board, lines), {*board.closed, *highest_byes(draw, board, lines)}
 
 
 def impossible(draw: AnyDraw, board: Board) -> str:

@@ -132,8 +132,6 @@ def _flights(setup: AnySetup) -> Iterator[tuple[str, str]]:
     if unknown := [name for name in names if name not in allowed]:
         yield "flights", msg("no matches belong to the flight %(name)s", name=unknown[0])
     for flight in setup.flights:
-        if not flight.lengths:
-            yield "flights", msg("%(name)s has no length of its matches", name=flight.name)
         if flight.best_of % 2 == 0:
             yield "best_of", msg("%(name)s: a series of an even number of matches may have no"
                                  " winner", name=flight.name)  # fmt: skip

@@ -35,8 +35,7 @@ def matches(setup: Groups, progress: Progress) -> tuple[Match, ...]:
     """All matches: group by group, then the bracket of those who go on."""
     played = play(setup, progress, _fixtures(setup))
     if setup.advance:
-        ranking = standings(tuple(played.values()))
-        qualified = _qualified(setup, tuple(played.values()), ranking, progress)
+        qualified = _qualified(setup, tuple(played.values()), progress)
         sources = _seeded(setup.groups, setup.advance)
         played = play(setup, progress, bracket(sources), played, qualified)
     return tuple(played.values())
@@ -120,14 +119,19 @@ def ties(setup: Groups, played: Sequence[Match], progress: Progress) -> tuple[tu
     """The players of each tie in which only a lot can say who goes on."""
     if not setup.advance:
         return ()
-    ranking = standings(played)
     return tuple(
         tied
-        for number in range(1, setup.groups + 1)
-        if is_over(played, group_name(number))
-        and (tied := _tie([s for s in ranking if s.flight == group_name(number)], setup.advance))
-        and _lot(tied, progress) is None
+        for _, group in _finished(setup, played)
+        if (tied := _tie(group, setup.advance)) and _lot(tied, progress) is None
     )
+
+
+def _finished(setup: Groups, played: Sequence[Match]) -> Iterator[tuple[int, list[Standing]]]:
+    """The numbers of the groups that are over, and how their players stand."""
+    ranking = standings(played)
+    for number in range(1, setup.groups + 1):
+        if is_over(played, group_name(number)):
+            yield number, [row for row in ranking if row.flight == group_name(number)]
 
 
 def _tie(group: Sequence[Standing], advance: int) -> tuple[str, ...]:
@@ -146,16 +150,10 @@ def _lot(tied: Sequence[str], progress: Progress) -> Sequence[str] | None:
 # ── the bracket ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _qualified(
-    setup: Groups, played: Sequence[Match], ranking: Sequence[Standing], progress: Progress
-) -> dict[str, str | None]:
+def _qualified(setup: Groups, played: Sequence[Match], progress: Progress) -> dict[str, str | None]:
     """Who goes on from each group that is over, by source: ``G:3:1`` is the first of group 3."""
     qualified: dict[str, str | None] = {}
-    for number in range(1, setup.groups + 1):
-        name = group_name(number)
-        group = [row for row in ranking if row.flight == name]
-        if not is_over(played, name):
-            continue
+    for number, group in _finished(setup, played):
         order = [row.player for row in group]
         if tied := _tie(group, setup.advance):
             first = order.index(tied[0])

@@ -28,7 +28,8 @@ class Flight(_Part, frozen=True, kw_only=True):
     """A flight: how long its matches are, and how many finishers the director ranks."""
 
     name: Id  # main, consolation, last_chance, or another word
-    lengths: list[Count]  # points of a match, round by round; the last one holds for later rounds
+    lengths: Annotated[list[Count], Meta(min_length=1)]
+    """Points of a match, round by round; the last one holds for later rounds."""
     best_of: Count = 1  # a series of that many matches, of which more than half must be won
     designated: int | None = None  # how many finishers are ranked; none: the regulation's own rule
 
