@@ -190,18 +190,10 @@ L = TypeVar("L", bound=Link)
 
 
 def link(of: Callable[..., L], before: Head, now: datetime, body: Any, **fields: Any) -> L:
-    """The link of a chain that comes after another one.
-
-    Args:
-        of: the kind of link.
-        before: the link before.
-        now: when it is recorded.
-        body: a struct, or plain values.
-        fields: the others of the link.
+    """The link of some kind that comes after another one; *fields* are those of its kind.
 
     Raises:
-        Refused: the key is not a short visible text, or no moment comes after that of the link
-            before.
+        Refused: the key is not a short visible text, or no moment comes after the one before.
     """
     if fields["key"] is not None:
         refuse_invisible("key", fields["key"])
