@@ -37,11 +37,19 @@ def imports() -> Mapping[str, set[str]]:
 
 def _imported(path: Path) -> Iterator[str]:
     """The rooms that a module names in its imports."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in _statements(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module == "palmares":
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("palmares."):
             yield str(node.module).split(".")[1]
+
+
+def _statements(within: ast.AST) -> Iterator[ast.AST]:
+    """Every statement; what is in expressions, most of a module, imports nothing."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for node in getattr(within, part, None) or ():
+            yield node
+            yield from _statements(node)
 
 
 def shortest(arrows: Mapping[str, set[str]]) -> Mapping[str, set[str]]:

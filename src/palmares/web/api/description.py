@@ -7,8 +7,10 @@ from docstrings, the meaning of a field from the comment behind it, rights from 
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from datetime import date
@@ -264,7 +266,7 @@ def _schema(schemas: dict[str, Any], cls: type) -> None:
     comments = {
         name: says
         for base in reversed(cls.__mro__[:-1])
-        for name, says in _COMMENT.findall(inspect.getsource(base))
+        for name, says in _COMMENT.findall(_sources(base.__module__).get(base.__name__, ""))
     }
     texts = texts_beside(cls)
     required = schema.get("required", [])
@@ -278,6 +280,18 @@ def _schema(schemas: dict[str, Any], cls: type) -> None:
     schema["properties"] = properties
     schema["required"] = sorted(required)
     schema["additionalProperties"] = False
+
+
+@cache
+def _sources(module: str) -> Mapping[str, str]:
+    """The source of each class of a module; `inspect` would read the whole module for each."""
+    source = inspect.getsource(sys.modules[module])
+    lines = source.splitlines()
+    return {
+        node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno])
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ClassDef)
+    }
 
 
 def _text(value: Mapping[str, Any], says: str) -> dict[str, Any]:
