@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check torture lint types browser bench docs package catalogues witness defects house lock clean
+.PHONY: help demo test check fast torture lint types browser bench docs package catalogues witness defects house lock clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -34,14 +34,16 @@ test: lint types browser ## everything that must hold: lint, types, tests, cover
 	@$(BIN)/coverage report --fail-under=100 >$(VENV)/coverage.txt \
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
 
-check: lint types ## lint, types and a fast core of the tests, between commits
-	$(BIN)/pytest --quiet --numprocesses=2 $(FAST)
+check: $(DEV) ## lint, types and a fast core of the tests, between commits
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint fast
+
+fast: $(DEV)
+	$(BIN)/pytest --quiet $(FAST)
 
 torture: $(DEV) ## all of what the tests try one per cent of: fuzz, compare, kill, damage
 	PALMARES_PERCENT=100 $(BIN)/pytest -s --timeout=7200 \
-	  $$(grep -rlE "tests.amounts|ONE_BY_ONE" tests --include="test_*.py") \
-	  tests/browser/test_open_pages.py tests/browser/test_desk_pages.py \
-	  tests/journal/test_writers.py tests/journal/test_full_disk.py
+	  $$(grep -rlE "tests.amounts|ONE_BY_ONE|(copy|journal)_url" tests --include="test_*.py") \
+	  tests/browser/test_open_pages.py tests/browser/test_desk_pages.py tests/journal
 
 lint: $(DEV) ## style, and which room may import which
 	$(BIN)/ruff check

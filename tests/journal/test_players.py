@@ -18,7 +18,7 @@ from palmares.journal.commands.transaction import Action
 from palmares.journal.identity.resolve import NEW
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
-from tests.amounts import amount
+from tests.amounts import amount, some
 from tests.databases import KINDS, Fresh
 from tests.journal.naming import day, done, handed_in, known_to, names, who
 from tests.journal.statements import OFFICER, placed, undo
@@ -270,7 +270,7 @@ def facts(journal: Journal) -> dict[str, list[str]]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS, len(KINDS)))
 @settings(max_examples=amount(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(events=meanwhile, goes=st.sampled_from(("P2", "P3")))
 @example(events=[("member", "P1", 1), ("member", "P2", 1)], goes="P2")  # one player's, once
@@ -288,7 +288,7 @@ def test_a_merge_that_is_undone_leaves_no_trace(
     never.close()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS, len(KINDS)))
 @settings(max_examples=amount(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     placed_in=st.lists(
@@ -318,7 +318,7 @@ def test_a_report_that_comes_twice_changes_nothing_whatever_was_merged(
     journal.close()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS, len(KINDS)))
 @settings(max_examples=amount(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(people=st.lists(st.tuples(st.sampled_from(FOUR), st.booleans()), max_size=6))
 def test_homonyms_are_never_joined(
