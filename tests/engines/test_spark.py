@@ -16,8 +16,8 @@ from pyspark.errors import PySparkException
 from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.core.progress import Advance, heard_by
 from palmares.engines import EngineSettings
-from palmares.engines.spark.engine import Spark, start
-from palmares.engines.spark.session import plainly
+from palmares.engines.spark.engine import Spark, SparkRows, start
+from palmares.engines.spark.session import Session, plainly
 from palmares.facts import read_package, write_package
 from palmares.facts.rates import with_bank_rates
 from palmares.formats.load import gathered
@@ -76,10 +76,26 @@ def as_files(tables: dict[str, Table], folder: Path) -> Path:
 # ── the same points ──────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("regulation", "kind"), [("wbgf", "typed"), ("usbgf", "parts")])
+@pytest.fixture(scope="module")
+def typed(packages: Path, spark: Session) -> Iterator[tuple[Spark, SparkRows]]:
+    """The engine on the typed season, and the points of all of it: to count them takes seconds."""
+    assert spark is not None
+    with on(packages / "typed") as engine:
+        yield engine, engine.by_tournament(partial(works.points, regulation="wbgf"))
+
+
 def test_a_season_in_shards_gives_the_points_of_the_season(
-    packages: Path, regulation: str, kind: str
+    typed: tuple[Spark, SparkRows], packages: Path
 ) -> None:
+    engine, rows = typed
+    expected = works.points_of(rated(packages / "typed"), "wbgf")
+    assert set(expected.notices) <= set(engine.notices())
+    found = engine.collect(rows)
+    assert_frame_equal(found.select(expected.rows.columns), expected.rows, check_exact=True)
+    assert found.height > 100
+
+
+def test_so_does_one_in_parts_and_tells_of_each_shard(packages: Path) -> None:
     steps: list[int] = []
 
     @contextmanager
@@ -90,30 +106,27 @@ def test_a_season_in_shards_gives_the_points_of_the_season(
         else:
             yield lambda done=1: None
 
-    expected = works.points_of(rated(packages / kind), regulation)
-    with on(packages / kind) as engine:
-        rows = engine.by_tournament(partial(works.points, regulation=regulation))
-        found = engine.collect(rows)
-        assert set(expected.notices) <= set(engine.notices())
+    expected = works.points_of(rated(packages / "parts"), "usbgf").rows
+    with on(packages / "parts") as engine:
+        found = engine.collect(engine.by_tournament(partial(works.points, regulation="usbgf")))
         with heard_by(listener):
             shards = engine.collect(engine.by_tournament(works.contents))
-    assert_frame_equal(found.select(expected.rows.columns), expected.rows, check_exact=True)
+    assert_frame_equal(found.select(expected.columns), expected, check_exact=True)
     assert found.height > 100
     assert shards["shard"].to_list() == list(range(shards.height))
     assert shards.height > 3
     assert steps[0] == -shards.height
     assert sum(steps) == 0
-    assert shards["placings"].sum() == read_package(packages / kind).tables["placings"].height
+    assert shards["placings"].sum() == read_package(packages / "parts").tables["placings"].height
 
 
-def test_all_rows_of_a_player_come_together(packages: Path) -> None:
-    facts = rated(packages / "typed")
-    expected = works.totals(works.points_of(facts, "wbgf").rows).sort("player_id")
-    with on(packages / "typed", rows=100) as engine:
-        awards = engine.by_tournament(partial(works.points, regulation="wbgf"))
-        sums = engine.by_player(awards, works.totals, expected.schema)
-        assert_frame_equal(engine.collect(engine.in_order(sums, ["player_id"])), expected)
-        assert sums.schema == expected.schema
+def test_all_rows_of_a_player_come_together(typed: tuple[Spark, SparkRows], packages: Path) -> None:
+    engine, awards = typed
+    expected = works.totals(works.points_of(rated(packages / "typed"), "wbgf").rows)
+    sums = engine.by_player(awards, works.totals, expected.schema)
+    ordered = engine.in_order(sums, ["player_id"])
+    assert_frame_equal(engine.collect(ordered), expected.sort("player_id"))
+    assert sums.schema == expected.schema
 
 
 def test_ids_may_have_spaces_around_and_be_numbers(tmp_path: Path) -> None:
@@ -215,12 +228,14 @@ def test_a_table_and_a_column_that_are_missing_are_missed(tmp_path: Path) -> Non
     assert "there is no column name" in str(rejected(folder))
 
 
-def test_errors_of_ours_arrive_as_they_are_and_others_in_a_line(packages: Path) -> None:
-    with on(packages / "typed") as engine:
-        with pytest.raises(NotCovered, match=r"^No edition covers shard 0\.$"):
-            engine.by_tournament(works.uncovered)
-        with pytest.raises(Refused, match="ZeroDivisionError") as told:
-            engine.by_tournament(works.broken)
+def test_errors_of_ours_arrive_as_they_are_and_others_in_a_line(
+    typed: tuple[Spark, SparkRows],
+) -> None:
+    engine, _ = typed
+    with pytest.raises(NotCovered, match=r"^No edition covers shard 0\.$"):
+        engine.by_tournament(works.uncovered)
+    with pytest.raises(Refused, match="ZeroDivisionError") as told:
+        engine.by_tournament(works.broken)
     assert "Traceback" not in str(told.value)
     assert "org.apache" not in str(told.value)
     assert len(str(told.value)) < 700
@@ -245,17 +260,18 @@ def test_ctrl_c_is_not_taken_for_an_error_of_spark() -> None:
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_rows_are_written_as_a_file_or_by_partition(packages: Path, tmp_path: Path) -> None:
-    with on(packages / "typed") as engine:
-        rows = engine.by_tournament(partial(works.points, regulation="wbgf"))
-        named = engine.laid_out(
-            engine.in_order(rows, ["nanopoints"]), ["player_id", "player", "edition", "nanopoints"]
-        )
-        expected = engine.collect(named)
-        engine.write(named, str(tmp_path / "one.parquet"))
-        engine.write(named, str(tmp_path / "many"), partition_by=["edition"])
-        with pytest.raises(Refused, match="cannot be written"):
-            engine.write(named, str(tmp_path / "many"))
+def test_rows_are_written_as_a_file_or_by_partition(
+    typed: tuple[Spark, SparkRows], tmp_path: Path
+) -> None:
+    engine, rows = typed
+    named = engine.laid_out(
+        engine.in_order(rows, ["nanopoints"]), ["player_id", "player", "edition", "nanopoints"]
+    )
+    expected = engine.collect(named)
+    engine.write(named, str(tmp_path / "one.parquet"))
+    engine.write(named, str(tmp_path / "many"), partition_by=["edition"])
+    with pytest.raises(Refused, match="cannot be written"):
+        engine.write(named, str(tmp_path / "many"))
     assert expected["nanopoints"].is_sorted()
     assert expected["player"].str.starts_with("Player ").all()
     assert_frame_equal(pl.read_parquet(tmp_path / "one.parquet"), expected)
