@@ -7,20 +7,25 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from httpx import Response
 from litestar import Litestar
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
 from palmares.web.app import site
+from palmares.web.http import replies
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
 from tests.structure.demo_journal import demo_journal, steady
 from tests.structure.shapes import digest, shape
+from tests.web.clients import view
 from tests.web.conftest import NOW, ROOT, Client, signed_in
+from tests.web.visits import JSON
 from tests.web.ways import WAYS
 
 ADDRESSES: dict[str, dict[str, list[str]]] = json.loads(
@@ -68,7 +73,12 @@ def api() -> dict[str, Any]:
 
 def pages() -> dict[str, Any]:
     """What pages know, as their JSON, by role and address."""
-    return _asked(ADDRESSES["pages"])
+    return {name: known for name, (known, _) in _looked_at().items()}
+
+
+def forms() -> dict[str, Any]:
+    """The forms of pages, by role and address: where they go, and what they ask for."""
+    return {name: forms for name, (_, forms) in _looked_at().items() if forms is not None}
 
 
 def _asked(addresses: dict[str, list[str]]) -> dict[str, Any]:
@@ -77,30 +87,34 @@ def _asked(addresses: dict[str, list[str]]) -> dict[str, Any]:
         for role, asked in addresses.items():
             client = _somebody(app, role)
             for address in asked:
-                found[f"{role} {address}"] = _answered(client, address)
+                answer = client.get(address, headers=JSON, follow_redirects=False)
+                found[f"{role} {address}"] = _answered(answer, address)
     return found
 
 
-def forms() -> dict[str, Any]:
-    """The forms of pages, by role and address: where they go, and what they ask for."""
+@cache
+def _looked_at() -> dict[str, tuple[dict[str, Any], list[Any] | None]]:
+    """What each page knows, and its forms if it is one: it is made once, and shown both ways."""
     found = {}
     with _demo_site() as app:
         for role, addresses in ADDRESSES["pages"].items():
             client = _somebody(app, role)
             for address in addresses:
-                answer = client.get(
-                    address, headers={"accept": "text/html"}, follow_redirects=False
-                )
-                if answer.headers.get("content-type", "").startswith("text/html"):
-                    reader = _Forms()
-                    reader.feed(answer.text)
-                    found[f"{role} {address}"] = [answer.status_code, *sorted(set(reader.forms))]
+                page = client.get(address, headers={"accept": replies.HTML}, follow_redirects=False)
+                known = _answered(view(page), address)
+                found[f"{role} {address}"] = known, _forms_of(page)
     return found
 
 
-def _answered(client: Client, address: str) -> dict[str, Any]:
-    headers = {"accept": "application/json"}
-    answer = client.get(address, headers=headers, follow_redirects=False)
+def _forms_of(page: Response) -> list[Any] | None:
+    if not page.headers.get("content-type", "").startswith(replies.HTML):
+        return None
+    reader = _Forms()
+    reader.feed(page.text)
+    return [page.status_code, *sorted(set(reader.forms))]
+
+
+def _answered(answer: Response, address: str) -> dict[str, Any]:
     kind = answer.headers.get("content-type", "").partition(";")[0]
     said: dict[str, Any] = {"status": answer.status_code, "type": kind}
     if answer.is_redirect:

@@ -44,17 +44,22 @@ class Client(TestClient[Litestar]):
         if wants_view:
             request.headers["accept"] = replies.HTML
         answer = super().send(request, **options)
-        view = _VIEWS.get(sha256(answer.content).hexdigest()) if wants_view else None
-        if view is None:
-            return answer
-        kind, content = view
-        dropped = {"content-type", "content-length", "content-encoding"}
-        headers = [one for one in answer.headers.multi_items() if one[0].lower() not in dropped]
-        shown = httpx.Response(
-            answer.status_code,
-            headers=[*headers, ("content-type", kind)],
-            content=content,
-            request=answer.request,
-        )
-        shown.history = answer.history
-        return shown
+        return view(answer) if wants_view else answer
+
+
+def view(answer: httpx.Response) -> httpx.Response:
+    """The answer with the view that its page was made from, if it is a page."""
+    known = _VIEWS.get(sha256(answer.content).hexdigest())
+    if known is None:
+        return answer
+    kind, content = known
+    dropped = {"content-type", "content-length", "content-encoding"}
+    headers = [one for one in answer.headers.multi_items() if one[0].lower() not in dropped]
+    shown = httpx.Response(
+        answer.status_code,
+        headers=[*headers, ("content-type", kind)],
+        content=content,
+        request=answer.request,
+    )
+    shown.history = answer.history
+    return shown
