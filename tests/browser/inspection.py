@@ -1,7 +1,7 @@
 """
 What an inspector with axe says of a page: light and dark, on a phone and on a desk.
 
-In ``make test`` pages are looked at in two ways by turns; in ``make torture`` each in all four.
+In ``make test`` each page is looked at in one way, by turns; in ``make torture`` in all four.
 
     complaints  a page  ->  everything serious or critical, and whatever is wider than a phone
     inspected   go to an address: it shows that page, and there is no complaint
@@ -28,7 +28,7 @@ PHONE, DESK = 390, 1200
 LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
     (DESK, "light"), (DESK, "dark"), (PHONE, "dark"), (PHONE, "light"),
 )  # fmt: skip
-"""Widths in pixels, and colours; every other one has both widths and both colours."""
+"""Widths in pixels, and colours."""
 _TURNS = count()
 
 _AXE = Path(__file__).parent / "vendor" / "axe.min.js"
@@ -53,7 +53,7 @@ def complaints(page: Page) -> list[str]:
     """Everything serious or critical, and whatever is wider than a phone."""
     page.evaluate(_source())
     found = []
-    for width, colours in some(LOOKS, 2, next(_TURNS)):
+    for width, colours in some(LOOKS, len(LOOKS), next(_TURNS)):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=colours)
         found += [f"{width}, {colours}: {one}" for one in page.evaluate(_ASK)]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.amounts import some
 from tests.packages import BACKGAMMON, write
 from tests.processes import on_terminal, plain
 
@@ -150,10 +151,13 @@ def test_as_a_file_takes_its_place(backgammon: Path, tmp_path: Path, command: tu
     assert [one for one in tmp_path.iterdir() if one.name.startswith(".")] == []
 
 
-@pytest.mark.parametrize(
-    "command",
-    [("award", "dptr", "{}", "-o", "{out}.csv"), ("convert", "{}", "{out}", "--format", "parquet")],
+LONG = (
+    ("convert", "{}", "{out}", "--format", "parquet"),
+    ("award", "dptr", "{}", "-o", "{out}.csv"),
 )
+
+
+@pytest.mark.parametrize("command", some(LONG, len(LONG)))
 def test_at_any_time(large: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
     """At four moments between the beginning and the end of a command that takes a while."""
     given = [

@@ -30,7 +30,7 @@ from palmares.journal.store.journal import Journal
 from tests.amounts import amount
 from tests.journal.statements import OFFICER
 
-ONE_BY_ONE = max(50, amount(300))
+ONE_BY_ONE = amount(300, at_least=25)
 """So many reports are brought in one by one; ``make torture`` takes all of them."""
 CLUBS, REPORTS, PEOPLE = 40, 300, 400
 FIRST_DAY = date(2019, 1, 6)

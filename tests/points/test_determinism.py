@@ -21,7 +21,7 @@ from tests.amounts import amount
 from tests.packages import rows
 from tests.season import season, shuffled, written
 
-RUNS = amount(400)
+RUNS = amount(300)
 ZONES = ("UTC", "Pacific/Kiritimati", "America/Los_Angeles", "Asia/Kolkata")
 THREADS = ("1", "2", "4")
 DAY = ("--as-of", "2020-06-30")

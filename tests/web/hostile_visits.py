@@ -27,8 +27,8 @@ Visits = Callable[[Place], list[str]]
 AS_OF = DAY.replace(year=2019, month=12, day=31)
 
 
-ONE_IN = 4
-"""A page is asked for with ten of the forty names; with all of them in ``make torture``."""
+ONE_IN = 8
+"""A page is asked for with five of the forty names; with all of them in ``make torture``."""
 _offsets = count()
 
 

@@ -18,6 +18,7 @@ from palmares.web.app import site
 from palmares.web.calculators.views import NAMES, fields_of
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
+from tests.amounts import amount
 from tests.web.conftest import DAY, ROOT, AsRole, Client, signed_in
 from tests.web.hostile_visits import shape
 from tests.web.publications.test_published_pages import publish
@@ -135,8 +136,8 @@ def test_officers_and_directors_are_told_too(as_role: AsRole) -> None:
 # ── the site's own links ─────────────────────────────────────────────────────────────────────────
 
 DESKS = ("director", "officer", "administrator", "sign-out")
-EACH = 3
-"""So many addresses of one form are asked for; the forms are the routes with their parameters."""
+EACH = amount(100)
+"""So many addresses of one form are asked for: one, in ``make torture`` a hundred."""
 OF_A_DESK = 2
 
 
@@ -209,7 +210,7 @@ def walked(client: Client, start: str, own: tuple[str, ...] = ()) -> tuple[set[s
 def test_every_link_of_the_site_works(season: Client) -> None:
     seen, forms = walked(season, "/")
     assert len(forms) > 60
-    assert len(seen) > 500
+    assert len(seen) > 300
     assert any("published" in form[5:] and "awards" in form for form in forms)
 
 
