@@ -123,18 +123,18 @@ class TestForPrograms:
         assert found[0]["author"] == "Rita Officer"
         assert found[0]["recorded"] == today(journal)
 
-    def test_json_has_an_object_a_player(self, journal: Journal) -> None:
-        [ada, ben] = json.loads(diff(journal, f"{DAY_10}@#3", DAY_15, "--format", "json"))
+    def test_json_has_an_object_a_part(self, journal: Journal) -> None:
+        found = json.loads(diff(journal, f"{DAY_10}@#3", DAY_15, "--format", "json"))
+        assert [(one["player"], one["cause"], one["part"]) for one in found] == [
+            ("Ada", "correction", 10.85),
+            ("Ada", "decay", -0.1),
+            ("Ben", "new result", 10.8),
+        ]
+        ada, _, ben = found
         assert (ada["rank_a"], ada["points_a"], ada["points_b"]) == (1, 10.85, 21.6)
-        assert [(one["cause"], one["part"]) for one in ada["parts"]] == [
-            ("correction", 10.85),
-            ("decay", -0.1),
-        ]
         assert (ben["rank_a"], ben["points_a"]) == (None, None)
-        [part] = ben["parts"]
-        assert part["entries"] == [
-            {"entry": 5, "author": "Rita Officer", "recorded": today(journal)}
-        ]
+        assert (ben["entry"], ben["author"]) == (5, "Rita Officer")
+        assert ben["recorded"] == today(journal)
 
     @pytest.mark.parametrize("suffix", ["html", "md", "xlsx", "parquet", "txt"])
     def test_files(self, journal: Journal, tmp_path: Path, suffix: str) -> None:
@@ -144,8 +144,8 @@ class TestForPrograms:
 
     def test_a_rating_that_starts_belongs_to_no_tournament(self, journal: Journal) -> None:
         journal.record([rated("D", DAY_10, {"P1": 1})], OFFICER)
-        [ada] = rows("diff", "dptr", "2019-01-01", DAY_15, "--journal", journal.url)
-        assert [(one["tournament"], one["part"]) for one in ada["parts"]] == [
+        found = rows("diff", "dptr", "2019-01-01", DAY_15, "--journal", journal.url)
+        assert [(one["tournament"], one["part"]) for one in found] == [
             (None, 40),
             ("D Open", 7),
         ]
@@ -166,8 +166,7 @@ class TestPublished:
         journal.record([say.withdrawal("U")], OFFICER)
         for name in ("#6", f"wbgf-{DAY_10}.manifest.json"):
             [row] = rows("diff", "wbgf", name, DAY_10, "--journal", journal.url)
-            [part] = row["parts"]
-            assert (row["player"], part["cause"], part["part"]) == ("Ben", "withdrawal", -10.85)
+            assert (row["player"], row["cause"], row["part"]) == ("Ben", "withdrawal", -10.85)
 
     def test_it_is_told_by_its_day(self, journal: Journal) -> None:
         self.publish(journal)
@@ -264,7 +263,7 @@ class TestUsage:
 
     def test_files(self, backgammon: Path) -> None:
         found = rows("diff", "wbgf", "2019-11-15", DAY_15, backgammon)
-        assert {part["cause"] for row in found for part in row["parts"]} == {"decay"}
+        assert {row["cause"] for row in found} == {"decay"}
         other = ("--reading-b", "W3=skip-29-feb")
         found = rows("diff", "wbgf", "2020-03-10", "2020-03-10", backgammon, *other)
-        assert {part["cause"] for row in found for part in row["parts"]} == {"edition"}
+        assert {row["cause"] for row in found} == {"edition"}

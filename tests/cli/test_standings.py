@@ -293,13 +293,15 @@ class TestExplain:
 
     def test_the_parts_make_the_total(self, league: Path) -> None:
         for team in ("Alpha", "Beta", "Gamma", "Delta"):
-            (why,) = rows("standings", league, "--explain", team)
-            total = sum(round(float(part["vp"]) * 100) for part in why["parts"])
-            assert total == round(float(why["points"]) * 100)
-            terms = why["summary"].replace("− ", "-").replace("+ ", "").split(" = ")[0].split()
-            assert terms == [part["vp"] for part in why["parts"]]
-            assert why["summary"].endswith(f" = {why['points']}")
-            assert why["total"][-1]["clause"] == "wbf-standings total"
+            short, *steps = rows("standings", league, "--explain", team)
+            parts = {step["part"]: step["vp"] for step in steps}
+            assert parts.pop("total") == short["vp"]
+            total = sum(round(float(vp) * 100) for vp in parts.values())
+            assert total == round(float(short["vp"]) * 100)
+            terms = short["says"].replace("− ", "-").replace("+ ", "").split(" = ")[0].split()
+            assert terms == list(parts.values())
+            assert short["says"].endswith(f" = {short['vp']}")
+            assert steps[-1]["clause"] == "wbf-standings total"
 
     def test_void_carried_and_withdrawn(self, tmp_path: Path) -> None:
         path = tmp_path / "a.toml"
@@ -313,9 +315,10 @@ class TestExplain:
         assert "3.00  carried forward from an earlier stage" in printed
 
     def test_only_the_rounds_that_count(self, league: Path) -> None:
-        (why,) = rows("standings", league, "--explain", "Alpha", "--round", "2")
-        assert [part["what"] for part in why["parts"]] == [
-            "round 1, against Beta, 16 boards", "round 2, against Gamma, 16 boards",
+        found = rows("standings", league, "--explain", "Alpha", "--round", "2")
+        assert list(dict.fromkeys(row["part"] for row in found)) == [
+            "In short", "round 1, against Beta, 16 boards", "round 2, against Gamma, 16 boards",
+            "total",
         ]  # fmt: skip
 
     @pytest.mark.parametrize("suffix", ["csv", "txt", "md"])

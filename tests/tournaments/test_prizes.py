@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
-from palmares.formats.load import gathered
 from palmares.tournaments.notice import Division, Prizes, read
-from palmares.tournaments.prizes import example, pool, prizes, reported, rule_in_words
+from palmares.tournaments.prizes import example, pool, prizes, rule_in_words
 from palmares.tournaments.systems.matches import Placing
 from tests.tournaments.test_notice import RIGA
 
@@ -183,21 +181,3 @@ def test_prizes_sum_exactly_to_the_pool(
         places = shares[prize.flight][prize.rank - 1 : prize.rank - 1 + tied]
         exact = Fraction(total) * sum(places) / every / tied
         assert prize.cents > exact - 100 * Fraction(str(made.round_to))
-
-
-def test_placings_are_taken_from_a_report(tmp_path: Path) -> None:
-    report = tmp_path / "result.toml"
-    text = (
-        '[tournament]\nname = "Riga"\ndiscipline = "backgammon"\nend_date = 2027-03-14\n'
-        '[[event]]\nname = "Open"\n[event.main]\nentrants = 29\n'
-        'placings = """\n1 Ada Novak (CZE)\n2 Bo Lund (DEN)\n3-4 Carla Rossi (ITA)\n"""\n'
-    )
-    report.write_text(text, "utf-8")
-    facts = gathered(report)
-    event = facts["events"]["event_id"][0]
-    with pytest.raises(Refused, match="2 players share rank 3 of main, and 1 are listed"):
-        reported(facts, event)
-    report.write_text(text.replace("3-4 Carla", "3 Carla"), "utf-8")
-    placings, entrants = reported(gathered(report), event)
-    assert [placing.rank for placing in placings] == [1, 2, 3]
-    assert entrants["main"] == 29

@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import AMOUNT, LazyGroup, Typed, command
-from palmares.cli.options import Output, acting, in_journal, printing, setting, signing
-from palmares.cli.sources import content_of, encoding, opened
-from palmares.core.errors import Refused, brief, did_you_mean
+from palmares.cli.app import LazyGroup, Typed, command
+from palmares.cli.options import Output, acting, printing, setting, signing
+from palmares.cli.sources import content_of, opened
+from palmares.core.errors import Refused
 from palmares.core.files import write_secret
 from palmares.render.tables import OutputColumn, write_whole
 
 if TYPE_CHECKING:
-    from palmares.facts import Facts
-    from palmares.journal.store.entries import Actor, Entry
+    from palmares.journal.store.entries import Actor
     from palmares.lists.stakes import Stakes
     from palmares.tournaments.draw.announcement import Announced
     from palmares.tournaments.draw.draw import Drawn
@@ -197,7 +196,6 @@ def secret(draw_id: str, person: str, output: str) -> None:
 @click.option(
     "--record", is_flag=True, help="Record the randomness in --journal: the site shows the draw."
 )
-@click.option("--explain", is_flag=True, help="Describe each step in words, on standard error.")
 @signing
 @printing
 def run(
@@ -208,7 +206,6 @@ def run(
     journal: str | None,
     save: str | None,
     record: bool,
-    explain: bool,
     actor: Actor,
     out: Output,
 ) -> None:
@@ -238,8 +235,6 @@ def run(
         _reveal(announced, reveals, str(journal), actor)
     if save:
         write_whole(Path(save), _draw_file(drawn, since, reveals))
-    if explain:
-        _print_steps(drawn, _shown_names(drawn, journal))
     rows = [{"place": place, "entry": who} for place, who in enumerate(drawn.places, 1)]
     out.emit(rows, COLUMNS, title=announced.content.event)
 
@@ -261,16 +256,6 @@ def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None
         click.echo(f"Recorded as entry {entry.sequence}: {announced.content.draw}.", err=True)
 
 
-def _shown_names(drawn: Drawn, journal: str | None) -> Mapping[str, str]:
-    """The names of the entrants who are a journal's players, as they may be shown."""
-    from palmares.lists.publication.manifests import names_today
-
-    if journal is None:
-        return {}
-    with opened(journal) as store, store.reading() as reader:
-        return names_today(reader)(list(filter(None, drawn.places)))
-
-
 def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
     """Everything about a draw, as its specification's vectors have it."""
     from palmares.tournaments.draw.draw import result
@@ -283,13 +268,6 @@ def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
         "result": result(drawn),
     }
     return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _print_steps(drawn: Drawn, names: Mapping[str, str]) -> None:
-    from palmares.tournaments.draw.draw import choosers, explanation
-
-    for sentence in (*choosers(drawn.announced), *explanation(drawn, names)):
-        click.echo(sentence, err=True)
 
 
 @command("check")
@@ -324,7 +302,8 @@ def check_draw(file: str, *, explain: bool) -> None:
     drawn = draws.run(content, recorded_at, given["randomness"], file)
     ours = draws.result(drawn)
     if explain:
-        _print_steps(drawn, {})
+        for sentence in (*draws.choosers(drawn.announced), *draws.explanation(drawn, {})):
+            click.echo(sentence, err=True)
     theirs = given["result"] if isinstance(given["result"], dict) else {}
     other = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
     if given.get("seed_text", drawn.seed.text) != drawn.seed.text:
@@ -348,11 +327,6 @@ OF_NOTICES = {  # name: (module and function, one line of help)
         "palmares.cli.announcements:record",
         "Publish a notice, or a change of it with a reason.",
     ),
-    "show": ("palmares.cli.announcements:show", "Show the notices of an event, the latest first."),
-    "prizes": (
-        "palmares.cli.announcements:prizes",
-        "Compute the prizes by the notice's rule.",
-    ),
 }
 STAKES = (
     OutputColumn("regulation"),
@@ -362,13 +336,6 @@ STAKES = (
     OutputColumn("kind", priority=2),
     OutputColumn("for"),
     OutputColumn("points", kind="points", priority=0),
-)
-CHANGES = (
-    OutputColumn("entry", kind="number"),
-    OutputColumn("recorded_at", kind="moment"),
-    OutputColumn("author"),
-    OutputColumn("sha256", hidden=True),
-    OutputColumn("reason"),
 )
 _FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False))
 
@@ -381,7 +348,7 @@ def notice() -> None:
     Example, in order:
         palmares notice check riga.toml
         palmares notice record riga.toml --journal federation.db
-        palmares notice prizes riga.toml result.toml
+        palmares event prizes riga-open-2027 --journal federation.db
     """
 
 
@@ -463,118 +430,3 @@ def record(file: str, reason: str, journal: str, actor: Actor) -> None:
     warn(done.notices)
     for entry in done.entries:
         click.echo(f"Recorded as entry {entry.sequence}: notice of {event} {stated.sha256[:12]}.")
-
-
-@command()
-@click.argument("event")
-@in_journal
-@printing
-def show(event: str, journal: str, out: Output) -> None:
-    """Show every notice of EVENT that a journal has, the latest first, with why it changed.
-
-    \b
-    Example:
-        palmares notice show riga-open-2027 --journal federation.db
-    """
-    from palmares.facts.text import printable
-    from palmares.journal.log import LogQuery, newest_entries
-
-    with opened(journal) as store, store.reading() as reader:
-        entries = list(newest_entries(reader, LogQuery(kind="notice", subject=event)))
-    if not entries:
-        raise Refused(f"{printable(journal)} has no notice of {brief(printable(event))}.")
-    out.emit(list(map(_change, entries)), CHANGES, title=f"Notices of {printable(event)}")
-
-
-def _change(entry: Entry) -> dict[str, Any]:
-    body = entry.read()
-    return {
-        "entry": entry.sequence,
-        "recorded_at": f"{entry.recorded_at[:19]}Z",
-        "author": entry.author,
-        "sha256": body["sha256"],
-        "reason": body["reason"] or "first notice",
-    }
-
-
-@command()
-@_FILE
-@click.argument("placings", type=click.Path(exists=True))
-@click.option("--division", default="", help="The division, if the notice has several.")
-@click.option("--event", default="", help="The event, by id or name, if PLACINGS has several.")
-@click.option(
-    "--entrants",
-    type=click.IntRange(1),
-    help="The number of entrants who paid, if PLACINGS does not say.",
-)
-@click.option(
-    "--agreed",
-    type=AMOUNT,
-    multiple=True,
-    metavar="PLAYER=AMOUNT",
-    help="An amount of a split that players agreed on; once for each of them.",
-)
-@encoding
-@printing
-def prizes(
-    *,
-    file: str,
-    placings: str,
-    division: str,
-    event: str,
-    entrants: int | None,
-    agreed: tuple[tuple[str, str], ...],
-    encoding: str | None,
-    out: Output,
-) -> None:
-    """Compute the prizes of the report PLACINGS by the notice in FILE: who is paid what, and why.
-
-    They sum exactly to the pool. -o writes the list of payments, as .xlsx, .csv or .pdf.
-
-    \b
-    Examples:
-        palmares notice prizes riga.toml result.toml -o payments.pdf
-        palmares notice prizes riga.toml result.toml --agreed "Ada Novak=900" --agreed "Bo Lund=700"
-    """
-    from palmares.formats.load import gathered
-    from palmares.render.event import payment_list
-    from palmares.tournaments.notice import read
-    from palmares.tournaments.prizes import cents_by_player, pay_out, reported
-
-    announced = read(content_of(file), file).notice
-    if announced.prizes is None:
-        raise Refused(f"{file}: this notice has no rule of prizes. Add [prizes] with shares.")
-    facts = gathered(placings, encoding=encoding)
-    finishers, fields = reported(facts, _event(facts, event, placings))
-    paying = entrants or fields["main"]
-    fields["main"] = fields["main"] or paying
-    names = dict(facts["players"].select("player_id", "name").iter_rows())
-    chosen = announced.division(division)
-    cents = cents_by_player(agreed, lambda player: _player(player, names))
-    payout = pay_out(announced, chosen, paying, finishers, fields, cents)
-    out.write(payment_list(payout, names))
-
-
-def _event(facts: Facts, wanted: str, file: str) -> str:
-    """The id of the event that is meant."""
-    from palmares.facts.text import printable
-
-    events: dict[str, str] = dict(facts["events"].select("event_id", "name").iter_rows())
-    matching = [id_ for id_, name in events.items() if wanted in ("", id_, name)]
-    if len(matching) != 1:
-        raise Refused(
-            f"Name one event of {file} with --event:"
-            f" {', '.join(printable(name) for name in events.values())}."
-        )
-    return matching[0]
-
-
-def _player(wanted: str, names: Mapping[str, str]) -> str:
-    """The id of the player of a report who is meant."""
-    ids = [id_ for id_, name in names.items() if wanted in (id_, name)]
-    if len(ids) != 1:
-        raise Refused(
-            f"--agreed {brief(wanted)}: this is not the id or the name of one player of the report."
-            f"{did_you_mean(wanted, names.values())}"
-        )
-    return ids[0]

@@ -379,13 +379,7 @@ def range_violations(scale: Scale, only: Sequence[Score] = ()) -> list[Problem]:
 
 
 SCALES = [name for name, scales in NAMES.items() if scales == (name,)]
-NESTED = tuple(
-    map(
-        OutputColumn,
-        ("team", "event", "rank", "points", "tie_break", "summary", "editions", "parts", "total"),
-    )
-)
-FLAT = tuple(map(OutputColumn, ("part", "vp", "clause", "label", "says", "inputs", "value")))
+CLAUSES = tuple(map(OutputColumn, ("part", "vp", "clause", "label", "says", "inputs", "value")))
 
 
 def _tie_breaks(text: str) -> tuple[str, ...]:
@@ -457,8 +451,10 @@ def standings(
     editions = pdf.cited([team_event.rules.edition, scale_edition().edition])
     if team:
         why = explain_team(team_event, ranked, team)
-        flat = (list(_flat_parts(why)), FLAT)
-        out.explain(_explanation(why), ([_team_as_json(why)], NESTED), flat, why.heading, editions)
+        if out.kind == "table":
+            out.print(_explanation(why))
+        else:
+            out.emit(list(_flat_parts(why)), CLAUSES, title=why.heading, source=editions)
         return
     _write_standings(ranked, out, editions, crosstable=crosstable)
 
@@ -531,33 +527,8 @@ def _explanation(why: TeamExplanation) -> Iterator[str]:
     yield f"   {vp_text(why.standing.points):>8}  total"
 
 
-def _team_as_json(why: TeamExplanation) -> dict[str, Any]:
-    """The explanation as plain values."""
-    from palmares.bridge.standings import vp_text
-    from palmares.cli.points import step_values
-
-    return {
-        "team": why.standing.team,
-        "event": why.event,
-        "rank": why.standing.rank,
-        "points": vp_text(why.standing.points),
-        "tie_break": why.standing.tie_break,
-        "summary": why.summary,
-        "editions": list(why.editions),
-        "parts": [
-            {
-                "what": english(part.what),
-                "vp": vp_text(part.vp),
-                "steps": [step_values(line) for line in part.lines],
-            }
-            for part in why.parts
-        ],
-        "total": [step_values(line) for line in why.total],
-    }
-
-
 def _flat_parts(why: TeamExplanation) -> Iterator[dict[str, str]]:
-    """A row with the sum, then one a clause, for spreadsheets; also for a part without any."""
+    """A row with the sum, then one a clause; also for a part without any."""
     from palmares.bridge.standings import vp_text
     from palmares.cli.points import step_row
 

@@ -28,7 +28,7 @@ from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.cli.terminal import count_of
 from palmares.core.rounding import exact_text, points_text
 from palmares.render.explanation import wrapped
-from palmares.render.tables import FOR_PEOPLE, OutputColumn, exact_points
+from palmares.render.tables import FOR_PEOPLE, OutputColumn
 
 if TYPE_CHECKING:
     from palmares.lists import compare as comparing
@@ -55,7 +55,6 @@ _KINDS = dict.fromkeys(("points_a", "points_b", "change", "part"), "points")
 _KINDS |= dict.fromkeys(("rank_a", "rank_b", "entry"), "number") | {"recorded": "date"}
 GATHERED = ("decay", "rating chain", "edition")
 """Causes that touch many results of a player at once; the table tells their sum."""
-OF_AN_ENTRY = ("entry", "author", "recorded")
 OTHERS_MOVED = "others moved"
 """The cause that changes no points."""
 
@@ -173,9 +172,6 @@ def _write_changes(
     """Write a line for each player, or every part; for programs always every part."""
     from palmares.lists.diff import CHANGE_COLUMNS, PART_COLUMNS, change_rows, change_values
 
-    columns = [
-        OutputColumn(key, "", _KINDS.get(key, "text")) for key in (*CHANGE_COLUMNS, *PART_COLUMNS)
-    ]
     if out.kind == "table" and (in_full or not changes):
         out.print([title, "", *_in_full(differences, changes)])
     elif out.kind in FOR_PEOPLE:
@@ -187,11 +183,9 @@ def _write_changes(
         if out.kind == "table":
             title, summary = "\n".join([title, *summary]), []
         out.emit(rows, COLUMNS, title=title, notes=summary, source=_cited(differences))
-    elif out.kind == "json":
-        out.emit(
-            list(map(_as_json, changes)), (*columns[: len(CHANGE_COLUMNS)], OutputColumn("parts"))
-        )
     else:
+        keys = (*CHANGE_COLUMNS, *PART_COLUMNS)
+        columns = [OutputColumn(key, "", _KINDS.get(key, "text")) for key in keys]
         out.emit([row for change in changes for row in change_rows(change)], columns, title=title)
 
 
@@ -304,27 +298,6 @@ def _all_parts_text(change: Change, differences: Differences) -> str:
             number = "" if part.cause == OTHERS_MOVED else _signed(points_text(part.nanopoints))
             words[place] = _part_text(part, differences, number)
     return "; ".join(words.values())
-
-
-# ── For programs ─────────────────────────────────────────────────────────────────────────────────
-
-
-def _as_json(change: Change) -> dict[str, Any]:
-    """A change and its parts as plain values; points are numbers with at most nine decimals."""
-    from palmares.lists.diff import change_values, part_values
-
-    parts = [
-        {key: value for key, value in part_values(part).items() if key not in OF_AN_ENTRY}
-        | {
-            "part": exact_points(part.nanopoints),
-            "entries": [
-                {"entry": entry.sequence, "author": entry.author, "recorded": entry.day}
-                for entry in part.entries
-            ],
-        }
-        for part in change.parts
-    ]
-    return change_values(change) | {"parts": parts}
 
 
 KINDS = {

@@ -286,21 +286,6 @@ class Output(Struct, frozen=True, kw_only=True):
         """Write a table."""
         emit(replace(table, wide=self.wide), self.format, self.output)
 
-    def explain(
-        self,
-        lines: Iterable[str],
-        nested: tuple[Rows, Sequence[OutputColumn]],
-        flat: tuple[Rows, Sequence[OutputColumn]],
-        title: str,
-        source: Sequence[Cited] = (),
-    ) -> None:
-        """Write text for people, nested values in JSON, a row for each step in other formats."""
-        if self.kind == "table":
-            self.print(lines)
-        else:
-            rows, columns = nested if self.kind == "json" else flat
-            self.emit(rows, columns, title=title, source=source)
-
     def print(self, lines: Iterable[str]) -> None:
         """Write lines of text."""
         print_text(lines, self.output)

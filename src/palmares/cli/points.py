@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -215,11 +215,6 @@ def describe(selection: rankings.Selection) -> str:
 @click.option("--since", type=DAY, help="First day of a race.")
 @click.option("--until", type=DAY, help="Last day of a race.")
 @click.option("--levels", type=click.Path(), help="A file of recognition levels (TOML).")
-@click.option(
-    "--reached",
-    is_flag=True,
-    help="With --levels: who reached which level when, and by which result.",
-)
 @top_option
 @running
 @printing
@@ -231,7 +226,6 @@ def totals(
     since: date | None,
     until: date | None,
     levels: str | None,
-    reached: bool,  # noqa: FBT001  a flag of the command line
     top: int | None,
     out: Output,
 ) -> None:
@@ -248,13 +242,6 @@ def totals(
     chosen = rankings.Selection(as_of=as_of or today(), since=since, until=until)
     master_points.refuse_others(question)
     thresholds = recognition.read_levels(levels, question.regulation) if levels else None
-    if reached:
-        if thresholds is None or run.engine or since or until:
-            raise click.UsageError(
-                "--reached goes with --levels, over a lifetime: leave out the days and the engine."
-            )
-        _levels_reached(source, question, chosen.as_of, thresholds, out)
-        return
     with run.on(source) as facts:
         ranked = answers.rank_master_points(question, facts, chosen, thresholds)
         _warn(source, question, facts, ranked)
@@ -264,31 +251,6 @@ def totals(
         columns(master_points.keys(question), hidden),
         title=headed(f"{question.get_regulation().title}, {describe(chosen)}", ranked.waiting),
         source=cited(question, chosen.as_of),
-    )
-
-
-def _levels_reached(
-    source: Source, question: Question, day: date, thresholds: Mapping[str, Fraction], out: Output
-) -> None:
-    """Print who reached which level up to a day, the latest first."""
-    from palmares.points import awards
-    from palmares.points.master_points import levels_reached
-
-    facts = source.rated(source.read())
-    given = awards.award(question, facts, terms=False)
-    frame = given.numbered.until(day).frame().sort("effective", "order", maintain_order=True)
-    names = frame.select("player_id", "player").unique("player_id")
-    events = frame.select("event_id", "event").unique("event_id")
-    reached = levels_reached(frame, thresholds)
-    for names_by_id, key in ((names, "player_id"), (events, "event_id")):
-        reached = reached.join(names_by_id, on=key, how="left", maintain_order="left")
-    _warn(source, question, facts, given)
-    keys = ("effective", "player_id", "player", "level", "event", "kind", "lifetime")
-    out.emit(
-        reached.select(keys).to_dicts(),
-        columns(keys, ("player_id",)),
-        title=f"{question.get_regulation().title}: levels reached up to {day}",
-        source=cited(question, day),
     )
 
 
@@ -332,13 +294,11 @@ def explain(
     refuse_nonsense(question, chosen, "player")
     why = explanations.explain(question, source.facts(), player, chosen)
     warn(why.notices, why.waiting)
-    out.explain(
-        lines(why),
-        ([as_json(why)], NESTED),
-        (list(flat(why)), FLAT),
-        heading(why),
-        cited(question, chosen.as_of),
-    )
+    if out.kind == "table":
+        out.print(lines(why))
+        return
+    as_rows = ([as_json(why)], NESTED) if out.kind == "json" else (list(flat(why)), FLAT)
+    out.emit(*as_rows, title=heading(why), source=cited(question, chosen.as_of))
 
 
 # ── For programs ─────────────────────────────────────────────────────────────────────────────────

@@ -1,19 +1,16 @@
-"""Prizes by the rule of a notice, exact to the cent; of a reported event, or one played here."""
+"""Prizes by the rule of a notice, exact to the cent."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
 
-import polars as pl
-
 from palmares.core.errors import Refused
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import money_text
-from palmares.facts import Facts
 from palmares.facts.text import printable
 from palmares.tournaments.notice import (
     WHOLE,
@@ -440,44 +437,6 @@ def pay_out(
     return Payout(notice=notice, division=division, pool=shared, prizes=paid)
 
 
-# ── of a report ──────────────────────────────────────────────────────────────────────────────────
-
-
-def reported(facts: Facts, event: str) -> tuple[list[Placing], dict[str, int]]:
-    """The placings of an event as it was reported, and how many played in each flight.
-
-    Args:
-        facts: of the report.
-        event: its id.
-
-    Raises:
-        Refused: players share a rank and not all of them are listed.
-    """
-    of_event = pl.col("event_id") == event
-    entrants = dict(facts["flights"].filter(of_event).select("flight", "entrants").iter_rows())
-    if MAIN not in entrants:
-        entrants[MAIN] = facts["events"].filter(of_event)["entrants"].item() or 0
-    rows = facts["placings"].filter(of_event & pl.col("rank").is_not_null())
-    ranks = rows.group_by("flight", "rank").agg(pl.len().alias("listed"), pl.col("tied").max())
-    for flight, rank, many, tied in ranks.sort("flight", "rank").iter_rows():
-        if tied is not None and tied > many:
-            raise Refused(
-                msg(
-                    "%(tied)s players share rank %(rank)s of %(flight)s, and %(many)s are listed."
-                    " Add the others: each of them is paid.",
-                    tied=tied,
-                    rank=rank,
-                    flight=flight,
-                    many=many,
-                )
-            )
-    placings = [
-        Placing(flight=flight, player=player, rank=rank, rounds_behind=None, designated=False)
-        for flight, player, rank in rows.select("flight", "player_id", "rank").iter_rows()
-    ]
-    return placings, entrants
-
-
 # ── of an event that was played here ─────────────────────────────────────────────────────────────
 
 
@@ -556,17 +515,11 @@ def _check_flights(notice: Notice, setup: AnySetup) -> None:
             )
 
 
-def cents_by_player(
-    amounts: Iterable[tuple[str, str]], player_of: Callable[[str], str]
-) -> dict[str, int]:
+def _cents_by_player(running: Running, amounts: Iterable[tuple[str, str]]) -> dict[str, int]:
     """Amounts as they were typed, in cents by player.
 
-    Args:
-        amounts: each with its player, by id or name.
-        player_of: gives the id of a player; refuses an unknown one.
-
     Raises:
-        Refused: an amount is none, or a player is there twice.
+        Refused: an amount is none, a player is unknown, or there twice.
     """
     cents: dict[str, int] = {}
     for name, amount in amounts:
@@ -577,7 +530,7 @@ def cents_by_player(
                     amount=printable(amount),
                 )
             )
-        player = player_of(name)
+        player = running.player(name)
         if player in cents:
             raise Refused(msg("%(name)s is there twice. Give it once.", name=printable(name)))
         cents[player] = hundredths(amount)
@@ -600,7 +553,7 @@ def split(running: Running, notice: Notice | None, amounts: Iterable[tuple[str, 
     check_over(running)
     if notice is None or notice.prizes is None:
         raise Refused(msg("The event has no notice with prizes, so there is nothing to split."))
-    cents = cents_by_player(amounts, running.player)
+    cents = _cents_by_player(running, amounts)
     by_rule = totals(event_payout(running, notice, {}).prizes)
     if without := [running.name(player) for player in cents if player not in by_rule]:
         raise Refused(
