@@ -102,6 +102,11 @@ class MadeUpPlayer:
         """The id in reports: the name as a director writes it, with the nation."""
         return f"{self.name} ({self.nation})"
 
+    @property
+    def misspelled(self) -> str:
+        """The same as a director writes it who misspells it."""
+        return f"{VARIANTS.get(self.name, self.name)} ({self.nation})"
+
 
 @cache
 def players() -> Sequence[MadeUpPlayer]:
@@ -185,51 +190,35 @@ CLUBS = (
 """Whose reports wait for an officer."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedFlight:
-    """Who was placed in a flight, by rank."""
-
-    name: str
-    entrants: int
-    match_length: int | None
-    finishers: tuple[tuple[int, MadeUpPlayer], ...]
+Placed = Sequence[tuple[int, MadeUpPlayer]]
+"""Who was placed in a flight, by rank."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedMatch:
-    """A match that was played."""
-
-    round: str
-    day: date
-    length: int
-    winner: MadeUpPlayer
-    loser: MadeUpPlayer
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MadeUpTournament:
-    """A made-up tournament of one event."""
+    """A made-up tournament of one event: its id, its last day, and the rows of its report."""
 
-    name: str
-    discipline: str
+    key: str
     end: date
-    place: Venue | None = None  # none: online
-    event: Mapping[str, Any]  # columns of the event beside its ids
-    flights: tuple[PlacedFlight, ...]
-    matches: tuple[PlayedMatch, ...] = ()
-    misspelled: bool = False  # its director misspells players who have a variant
+    rows: Mapping[str, Sequence[dict[str, Any]]]  # by table, without those of players
 
     @property
-    def key(self) -> str:
-        """Its id."""
-        return f"{slug(self.name)}-{self.end}"
+    def event(self) -> Mapping[str, Any]:
+        """The row of the event."""
+        return self.rows["events"][0]
 
     def swapped(self) -> MadeUpTournament:
         """The tournament with the second and third place of the main flight exchanged."""
-        main, *others = self.flights
-        (rank_1, first), (rank_2, second), (rank_3, third), *rest = main.finishers
-        finishers = ((rank_1, first), (rank_2, third), (rank_3, second), *rest)
-        return replace(self, flights=(replace(main, finishers=finishers), *others))
+        first, second, third, *rest = self.rows["placings"]
+        two = second | {"player_id": third["player_id"]}
+        three = third | {"player_id": second["player_id"]}
+        return replace(self, rows={**self.rows, "placings": (first, two, three, *rest)})
+
+    def player_ids(self) -> Iterator[str]:
+        """Who played, as the report names them; several times, if they are there several times."""
+        yield from (row["player_id"] for row in self.rows["placings"])
+        for match in self.rows["matches"]:
+            yield from (match["winner_id"], match["loser_id"])
 
 
 # ── the calendar ─────────────────────────────────────────────────────────────────────────────────
@@ -259,20 +248,17 @@ def waiting(today: date) -> Sequence[MadeUpTournament]:
     week = today.toordinal() // WEEK
     evenings = []
     for number, place in enumerate(CLUBS):
-        evening = _open(week, place)
         end = today - timedelta(days=number + 1)
-        evenings.append(
-            replace(evening, name=f"{place.name}, {end:%B %Y}", end=end, misspelled=True)
-        )
+        evenings.append(_open(week, place, f"{end:%B %Y}", end))
     return evenings
 
 
 # ── how they were played ─────────────────────────────────────────────────────────────────────────
 
 
-def _open(week: int, place: Venue) -> MadeUpTournament:
-    """A live tournament of one division: a main flight and a consolation."""
-    draw, end = Random(f"{place.name} {week}"), date.fromordinal(week * WEEK)
+def _open(week: int, place: Venue, when: str = "", evening: date | None = None) -> MadeUpTournament:
+    """A live tournament of one division, or an evening: a main flight and a consolation."""
+    draw, end = Random(f"{place.name} {week}"), evening or date.fromordinal(week * WEEK)
     entrants = draw.randrange(32, 73)
     field = _field(draw, LISTED, place.nation)
     main, beaten = _knockout(draw, week, field)
@@ -282,17 +268,14 @@ def _open(week: int, place: Venue) -> MadeUpTournament:
         event["event_type"] = "ABT Main Event"
     else:
         event["not_counted_in"] = MEMBERS.lower()
-    return MadeUpTournament(
-        name=f"{place.name} {end.year}",
-        discipline="backgammon",
-        end=end,
+    return _reported(
+        f"{place.name}, {when}" if when else f"{place.name} {end.year}",
+        "backgammon",
+        end,
+        {"name": "Championship", **event},
+        [("main", entrants, 11, main), ("consolation", entrants * 3 // 4, 9, consolation[:4])],
         place=place,
-        event={"name": "Championship", **event},
-        flights=(
-            PlacedFlight("main", entrants, 11, main),
-            PlacedFlight("consolation", entrants * 3 // 4, 9, consolation[:4]),
-        ),
-        misspelled=week % 16 == 0,
+        misspelled=evening is not None or week % 16 == 0,
     )
 
 
@@ -300,20 +283,16 @@ def _online(week: int) -> MadeUpTournament:
     """A monthly tournament of the federation's members, each match of it reported."""
     draw, end = Random(f"online {week}"), date.fromordinal(week * WEEK)
     field = _field(draw, LISTED, ITS_NATION, only=True)
-    matches: list[PlayedMatch] = []
+    matches: list[dict[str, Any]] = []
     main, _ = _knockout(draw, week, field, matches)
-    return MadeUpTournament(
-        name=f"Fireside Circuit {end.year}, week {end.isocalendar().week}",
-        discipline="backgammon",
-        end=end,
-        event={
-            "name": "Circuit",
-            "event_type": "Circuit Monthly",
-            "division_rank": "1",
-            "not_counted_in": "wbgf",
-        },
-        flights=(PlacedFlight("main", LISTED, 9, main),),
-        matches=tuple(matches),
+    event = {"event_type": "Circuit Monthly", "division_rank": "1", "not_counted_in": "wbgf"}
+    return _reported(
+        f"Fireside Circuit {end.year}, week {end.isocalendar().week}",
+        "backgammon",
+        end,
+        {"name": "Circuit", **event},
+        [("main", LISTED, 9, main)],
+        matches=matches,
     )
 
 
@@ -324,13 +303,13 @@ def _diplomacy(week: int, place: Venue) -> MadeUpTournament:
     field = _field(draw, entrants, place.nation)
     score = {player.key: _strength(player, week) + draw.gauss() for player in field}
     ranked = sorted(field, key=lambda player: -score[player.key])[:LISTED]
-    return MadeUpTournament(
-        name=f"{place.name} {end.year}",
-        discipline="diplomacy",
-        end=end,
+    return _reported(
+        f"{place.name} {end.year}",
+        "diplomacy",
+        end,
+        {"name": "Tournament", "rounds": 3},
+        [("main", entrants, None, tuple(enumerate(ranked, start=1)))],
         place=place,
-        event={"name": "Tournament", "rounds": 3},
-        flights=(PlacedFlight("main", entrants, None, tuple(enumerate(ranked, start=1))),),
     )
 
 
@@ -351,15 +330,18 @@ def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[
 
 
 def _knockout(
-    draw: Random, week: int, field: Sequence[MadeUpPlayer], matches: list[PlayedMatch] | None = None
-) -> tuple[tuple[tuple[int, MadeUpPlayer], ...], list[MadeUpPlayer]]:
+    draw: Random,
+    week: int,
+    field: Sequence[MadeUpPlayer],
+    matches: list[dict[str, Any]] | None = None,
+) -> tuple[Placed, list[MadeUpPlayer]]:
     """A cup, its field in the order of the draw.
 
     Args:
         draw: chance.
         week: when it is played.
         field: a power of two.
-        matches: where to add the matches; none: nowhere.
+        matches: where to add the rows of matches; none: nowhere.
 
     Returns:
         All players with their ranks, and those who lost in the first round.
@@ -377,77 +359,81 @@ def _knockout(
             beaten.append(lost)
             if matches is not None:
                 day = date.fromordinal(week * WEEK - len(pairs) + 1)
-                matches.append(PlayedMatch(f"Last {len(pairs) * 2}", day, 9, won, lost))
+                matches.append({
+                    "round": f"Last {len(pairs) * 2}", "played_on": day, "length": 9,
+                    "winner_id": won.key, "loser_id": lost.key,
+                })  # fmt: skip
         placed = [(len(left) + 1, player) for player in beaten] + placed
         first = first or beaten
     return ((1, left[0]), *placed), first
 
 
-# ── as facts ─────────────────────────────────────────────────────────────────────────────────────
+# ── as reports ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _reported(
+    name: str,
+    discipline: str,
+    end: date,
+    event: Mapping[str, Any],
+    flights: Sequence[tuple[str, int, int | None, Placed]],
+    *,
+    place: Venue | None = None,
+    matches: Sequence[dict[str, Any]] = (),
+    misspelled: bool = False,
+) -> MadeUpTournament:
+    """A tournament as its director reports it.
+
+    Args:
+        name: of the tournament.
+        discipline: what was played.
+        end: its last day.
+        event: the columns of the event beside its ids.
+        flights: each with its entrants, the length of a match, and who was placed.
+        place: where it was held; none: online.
+        matches: rows without ids.
+        misspelled: whether the director misspells players who have a variant.
+    """
+    key, currency = f"{slug(name)}-{end}", place.currency if place else "EUR"
+    event_id = f"{key}/{event['name'].lower()}"
+    tournament = {
+        "tournament_id": key, "name": name, "discipline": discipline,
+        "start_date": end - timedelta(days=2 if place else WEEK), "end_date": end,
+        "city": place.city if place else None, "country": place.nation if place else None,
+        "setting": "live" if place else "online", "currency": currency,
+        "eur_per_unit": EURO.get(currency),
+    }  # fmt: skip
+    rows = {
+        "tournaments": [tournament],
+        "events": [{"event_id": event_id, "tournament_id": key, **event}],
+        "flights": [
+            {"event_id": event_id, "flight": flight, "entrants": entrants,
+             "format": "knockout" if length else None, "match_length": length}
+            for flight, entrants, length, _ in flights
+        ],
+        "placings": [
+            {"event_id": event_id, "flight": flight, "rank": rank,
+             "player_id": player.misspelled if misspelled else player.key}
+            for flight, _, _, placed in flights for rank, player in placed
+        ],
+        "matches": [
+            {"match_id": f"{event_id}/m{number}", "event_id": event_id, "flight": "main", **match}
+            for number, match in enumerate(matches, start=1)
+        ],
+    }  # fmt: skip
+    return MadeUpTournament(key, end, rows)
 
 
 def facts(tournaments: Iterable[MadeUpTournament]) -> Facts:
     """What reports of tournaments say."""
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    seen: dict[str, MadeUpPlayer] = {}
-    for tournament in tournaments:
-        event = f"{tournament.key}/{tournament.event['name'].lower()}"
-        rows["tournaments"].append(_tournament(tournament))
-        rows["events"].append(
-            {"event_id": event, "tournament_id": tournament.key, **tournament.event}
-        )
-        for flight in tournament.flights:
-            rows["flights"].append({
-                "event_id": event, "flight": flight.name, "entrants": flight.entrants,
-                "format": "knockout" if flight.match_length else None,
-                "match_length": flight.match_length,
-            })  # fmt: skip
-            for rank, player in flight.finishers:
-                key = _reported_id(seen, player, misspelled=tournament.misspelled)
-                rows["placings"].append(
-                    {"event_id": event, "flight": flight.name, "player_id": key, "rank": rank}
-                )
-        for number, match in enumerate(tournament.matches, start=1):
-            rows["matches"].append({
-                "match_id": f"{event}/m{number}", "event_id": event, "flight": "main",
-                "round": match.round, "played_on": match.day, "length": match.length,
-                "winner_id": _reported_id(seen, match.winner),
-                "loser_id": _reported_id(seen, match.loser),
-            })  # fmt: skip
-    for key, player in seen.items():
-        rows["players"].append(
-            {"player_id": key, "name": key.rpartition(" (")[0], "nation": player.nation}
-        )
-        if player.nation == ITS_NATION:
-            rows["memberships"].append(
-                {"player_id": key, "federation": MEMBERS, "start": MEMBER_SINCE}
-            )
+    played = list(tournaments)
+    rows = {name: [row for each in played for row in each.rows.get(name, ())] for name in TABLES}
+    ids = dict.fromkeys(player for each in played for player in each.player_ids())
+    rows["players"] = [
+        {"player_id": key, "name": key.rpartition(" (")[0], "nation": key[-4:-1]} for key in ids
+    ]
+    rows["memberships"] = [
+        {"player_id": player["player_id"], "federation": MEMBERS, "start": MEMBER_SINCE}
+        for player in rows["players"] if player["nation"] == ITS_NATION
+    ]  # fmt: skip
     return from_frames({name: pl.DataFrame(table) for name, table in rows.items() if table})
-
-
-def _tournament(tournament: MadeUpTournament) -> dict[str, Any]:
-    """Its row."""
-    place, end = tournament.place, tournament.end
-    currency = place.currency if place else "EUR"
-    return {
-        "tournament_id": tournament.key,
-        "name": tournament.name,
-        "discipline": tournament.discipline,
-        "start_date": end - timedelta(days=2 if place else WEEK),
-        "end_date": end,
-        "city": place.city if place else None,
-        "country": place.nation if place else None,
-        "setting": "live" if place else "online",
-        "currency": currency,
-        "eur_per_unit": EURO.get(currency),
-    }
-
-
-def _reported_id(
-    seen: dict[str, MadeUpPlayer], player: MadeUpPlayer, *, misspelled: bool = False
-) -> str:
-    """The id of a player as a director writes it; adds the player to those seen."""
-    name = VARIANTS.get(player.name, player.name) if misspelled else player.name
-    key = f"{name} ({player.nation})"
-    seen[key] = player
-    return key
