@@ -18,7 +18,6 @@ from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.events import event_records
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.verify import verify
-from palmares.lists.publication.manifests import list_publications
 from palmares.tournaments.running import fold
 from palmares.web.submissions import parse
 
@@ -69,7 +68,7 @@ def test_the_chain_is_sound_and_no_entry_is_of_tomorrow(journal: Journal) -> Non
 
 def test_lists_are_published_every_month_of_the_last_year(journal: Journal) -> None:
     with journal.reading() as reader:
-        lists = {one.list for one in list_publications(reader)}
+        lists = {one.subject for one in reader.of_kinds(["publication"])}
     months = {f"wbgf {day}" for day in ("2025-12-31", "2026-02-28", "2026-09-30", "2026-10-31")}
     assert months <= lists
     assert {"usbgf 2026-09-30", "dptr 2025-12-31"} <= lists

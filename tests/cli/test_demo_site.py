@@ -17,7 +17,6 @@ from palmares.cli import cli
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists.publication.manifests import list_publications
 from palmares.web.accounts import store
 from palmares.web.app import site
 from palmares.web.settings import Settings
@@ -76,7 +75,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Journal:
 
 def test_two_lists_are_published(kept: Journal) -> None:
     with kept.reading() as reader:
-        found = [one.list for one in list_publications(reader)]
+        found = [one.subject for one in reader.of_kinds(["publication"])]
     assert sorted(found) == ["usbgf 2019-12-31", "wbgf 2005-12-31"]
 
 

@@ -106,7 +106,7 @@ class TestDidYouMean:
             (("undo", "5"), "No such command 'undo'. Did you mean 'cli journal undo'?"),
             (
                 ("list",),
-                "Did you mean 'cli event list' or 'cli member list' or 'cli publication list'?",
+                "Did you mean 'cli event list' or 'cli member list'?",
             ),
             (
                 ("member", "add", "P1", "usbgf", "--start", "2019-01-01"),

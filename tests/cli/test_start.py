@@ -244,22 +244,25 @@ def test_a_journal_of_the_environment_stands_in_no_command(
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (("--regulations", "fide"), "--regulations: There is no regulation fide."),
+        (("--regulations", "fide"), "'--regulations': There is no regulation fide."),
         (("--regulations", "fide"), "There are: wbgf, usbgf, dptr."),
-        (("--results", "nowhere"), "--results: there is no nowhere."),
-        (("--results", "."), "--results: that folder is this one, or above it"),
-        (("--printed", "wbgf"), "--printed: wbgf: write it like wbgf=list.csv."),
-        (("--printed", "dptr=printed.csv"), "--printed: two lists of dptr; give one,"),
+        (("--results", "nowhere"), "'--results': There is no nowhere."),
+        (("--results", "."), "'--results': That folder is this one, or above it"),
+        (("--printed", "wbgf"), "'--printed': 'wbgf' is no list; write it like wbgf=list.csv."),
+        (("--printed", "dptr=printed.csv,dptr=x"), "'--printed': Two lists of dptr; give one,"),
         (("--printed", "usbgf=printed.csv"), "--printed: usbgf is none of the lists it publishes."),
-        (("--as-of", "soon"), "--as-of: 'soon' is not a date; write it like 2019-12-31."),
-        (("--name", " "), "--name: a name has 1 to 100 visible characters."),
-        (("--database", "postgresql://o:secret@db/f"), "--database: the password would appear in"),
+        (("--as-of", "soon"), "'--as-of': 'soon' is not a date; write it like 2019-12-31."),
+        (("--name", " "), "'--name': A name has 1 to 100 visible characters."),
+        (
+            ("--database", "postgresql://o:secret@db/f"),
+            "'--database': the password would appear in",
+        ),
     ],
 )
 def test_an_answer_that_is_none_is_refused_before_anything_is_made(
     desk: Path, wrong: tuple[str, str], told: str
 ) -> None:
-    result = run("start", *ANSWERS, "--printed", "dptr=printed.csv", *SCRIPTED, *wrong)
+    result = run("start", *ANSWERS, *SCRIPTED, *wrong)
     assert result.exit_code == 2
     assert told in result.stderr
     assert "secret" not in result.output

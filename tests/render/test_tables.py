@@ -454,15 +454,14 @@ class TestOnATerminal:
         shown = on_terminal(monkeypatch, 56, "diff", "wbgf", "2019-01-01", DAY[1], str(backgammon))
         assert any(line.endswith("why") for line in shown)
 
-    def test_published_lists_have_moments_in_minutes(
+    def test_entries_have_moments_in_minutes(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, backgammon: Path
     ) -> None:
         monkeypatch.chdir(tmp_path)
         run("journal", "init", "f.db")
         monkeypatch.setenv("PALMARES_JOURNAL", "f.db")
         run("add", backgammon, "--author", "Rita", "--yes")
-        assert run("publish", "wbgf", *DAY, "--author", "Rita", "--yes").exit_code == 0
-        shown = on_terminal(monkeypatch, 80, "publication", "list")
+        shown = on_terminal(monkeypatch, 80, "journal", "log")
         assert any(re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d ", line) for line in shown)
 
 

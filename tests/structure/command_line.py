@@ -76,7 +76,6 @@ JOURNALLED: tuple[tuple[str, ...], ...] = (
     ("rank", "wbgf", "--as-of", "2005-12-31"),
     ("rank", "wbgf", "--as-of", "2011-12-31", "--known-at", "#150"),
     ("diff", "wbgf", "#167", "2006-06-30"),
-    ("publication", "list"),
     ("publication", "show", "167"),
     ("journal", "log", "--limit", "50"),
     ("player", "find", "kobrin"),

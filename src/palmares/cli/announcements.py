@@ -15,16 +15,27 @@ import click
 from palmares.cli.app import LazyGroup, Typed, command
 from palmares.cli.options import Output, acting, printing, setting, signing
 from palmares.cli.sources import content_of, opened
+from palmares.core.canonical import canonical
 from palmares.core.errors import Refused
 from palmares.core.files import write_secret
 from palmares.render.tables import OutputColumn, write_whole
+from palmares.tournaments.draw.announcement import (
+    Announced,
+    moment,
+    parse_document,
+    time_text,
+)
+from palmares.tournaments.draw.announcement import (
+    read as read_announcement,
+)
+from palmares.tournaments.draw.sources import commitment
+from palmares.tournaments.notice import Stated
+from palmares.tournaments.notice import read as read_notice
 
 if TYPE_CHECKING:
     from palmares.journal.store.entries import Actor
     from palmares.lists.stakes import Stakes
-    from palmares.tournaments.draw.announcement import Announced
     from palmares.tournaments.draw.draw import Drawn
-    from palmares.tournaments.notice import Stated
 
 
 OF_DRAWS = {  # name: (module and function, one line of help)
@@ -43,8 +54,6 @@ COLUMNS = (OutputColumn("place", kind="number"), OutputColumn("entry"))
 
 
 def _moment(text: str) -> str:
-    from palmares.tournaments.draw.announcement import moment
-
     moment(text)
     return text
 
@@ -88,12 +97,10 @@ def announce(file: str, output: str, journal: str | None, actor: Actor) -> None:
         palmares draw announce club-night.toml -o announcement.json
         palmares draw announce club-night.toml -o announcement.json --journal federation.db
     """
-    from palmares.core.canonical import canonical
     from palmares.tournaments.draw import draw as draws
-    from palmares.tournaments.draw.announcement import read
     from palmares.tournaments.draw.draw import choosers
 
-    announced = read(canonical(document(file)).encode(), file)
+    announced = read_announcement(canonical(document(file)).encode(), file)
     draws.check_now(announced, _now)
     recorded_at = _now()
     if journal is not None:
@@ -107,13 +114,10 @@ def announce(file: str, output: str, journal: str | None, actor: Actor) -> None:
 
 def document(file: str) -> Any:
     """The content of a TOML or JSON file, as JSON."""
-    from palmares.tournaments.draw.announcement import parse_document
-
     return parse_document(Path(file).read_bytes(), file).values
 
 
 def _now() -> str:
-    from palmares.tournaments.draw.announcement import time_text
 
     return time_text(datetime.now(UTC))
 
@@ -170,8 +174,6 @@ def secret(draw_id: str, person: str, output: str) -> None:
     Example:
         palmares draw secret masters-8 ana -o my-secret.txt
     """
-    from palmares.tournaments.draw.sources import commitment
-
     value = secrets.token_hex(32)
     try:
         write_secret(output, value)
@@ -221,13 +223,12 @@ def run(
         palmares draw run announcement.json rolled.json --journal federation.db --record
     """
     from palmares.tournaments.draw import draw as draws
-    from palmares.tournaments.draw.announcement import read
 
     if (recorded_at is None) == (journal is None):
         raise click.UsageError("Say when it was announced: --recorded-at TIME or --journal URL.")
     if record and journal is None:
         raise click.UsageError("--record needs the journal to record in: --journal URL.")
-    announced = read(Path(announcement).read_bytes(), announcement)
+    announced = read_announcement(Path(announcement).read_bytes(), announcement)
     since = recorded_at or _recorded_at(announced, journal or "")
     reveals = document(revealed)
     drawn = draws.run(announced.text.encode(), since, reveals, announcement)
@@ -241,7 +242,6 @@ def run(
 
 def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None:
     """Record what the sources revealed; warn if that is before they were due."""
-    from palmares.core.canonical import canonical
     from palmares.journal.commands.announcements import reveal
     from palmares.journal.commands.transaction import record_entries
     from palmares.journal.store.entries import DrawReveal
@@ -283,7 +283,6 @@ def check_draw(file: str, *, explain: bool) -> None:
     Example:
         palmares draw check draw.json
     """
-    from palmares.core.canonical import canonical
     from palmares.tournaments.draw import draw as draws
 
     given = document(file)
@@ -354,9 +353,8 @@ def notice() -> None:
 
 def _read_notice(file: str) -> Stated:
     from palmares.lists.stakes import check_regulations
-    from palmares.tournaments.notice import read
 
-    stated = read(content_of(file), file)
+    stated = read_notice(content_of(file), file)
     check_regulations(stated.notice)
     return stated
 

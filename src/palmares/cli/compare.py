@@ -360,28 +360,24 @@ def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -
     """Print a summary and the rows; where the rows are for a program, the summary is not."""
     from palmares.lists.compare import row_values
 
-    title, summary, notes = _title(comparison), list(_summary(comparison)), list(_details(rows))
+    people, title = out.kind in FOR_PEOPLE, _title(comparison)
+    summary, notes = list(_summary(comparison)), list(_details(rows))
     if out.is_printed:
-        out.print([*wrapped(title, "", "  "), "", *summary])
-        if not rows:
-            return
-        click.echo()
-        title = ""  # else a terminal shows it twice
-    elif out.kind == "table":
-        title = "\n".join([title, "", *summary])
-    elif out.kind == "pdf":
+        click.echo("\n".join([*wrapped(title, "", "  "), "", *summary, *([""] if rows else [])]))
+        title = ""
+    elif out.kind in ("table", "pdf"):
         notes = [*filter(None, summary), *notes]
     else:
         click.echo("\n".join([title, "", *summary]), err=True)
         notes = []
-    people = out.kind in FOR_PEOPLE
-    out.emit(
-        [_for_people(row, comparison) if people else row_values(row) for row in rows],
-        _columns(comparison, people=people, details=out.kind not in ("table", "pdf")),
-        title=title,
-        notes=notes,
-        source=cited(comparison.question, comparison.selection.as_of),
-    )
+    if rows or not out.is_printed:
+        out.emit(
+            [_for_people(row, comparison) if people else row_values(row) for row in rows],
+            _columns(comparison, people=people, details=out.kind not in ("table", "pdf")),
+            title=title,
+            notes=notes,
+            source=cited(comparison.question, comparison.selection.as_of),
+        )
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────

@@ -16,14 +16,15 @@ from palmares.cli.sources import opened
 from palmares.cli.terminal import count_of
 from palmares.core.errors import Refused
 from palmares.render.tables import OutputColumn, write_whole
+from palmares.tournaments.draw.announcement import parse_document
+from palmares.tournaments.notice import Notice, recorded
+from palmares.tournaments.systems.matches import AnySetup, Match
 
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
     from palmares.journal.store.journal import Journal
     from palmares.render.event import Paper
-    from palmares.tournaments.notice import Notice
     from palmares.tournaments.running import Drafts, Running
-    from palmares.tournaments.systems.matches import AnySetup, Match
 
 
 SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
@@ -129,7 +130,6 @@ def notice_in_force(store: Journal, running: Running) -> Notice | None:
     """
     from palmares.journal.commands.announcements import notice_of
     from palmares.journal.projection.snapshots import load_projection
-    from palmares.tournaments.notice import recorded
 
     setup = running.setup
     text = notice_of(load_projection(store).state, setup.event, setup.notice)
@@ -215,7 +215,6 @@ def start(
 
     from palmares.journal.store.events import record_event
     from palmares.tournaments import running
-    from palmares.tournaments.draw.announcement import parse_document
     from palmares.tournaments.typed_results import read_setup
 
     if (file is None) == (draw is None):

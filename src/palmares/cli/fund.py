@@ -15,6 +15,7 @@ from palmares.cli.journal.confirm import decision_command
 from palmares.cli.options import Output, in_journal, printing, reason_option, today
 from palmares.cli.sources import opened
 from palmares.core.errors import Refused
+from palmares.core.rounding import money_text
 from palmares.render.tables import OutputColumn, write_whole
 
 if TYPE_CHECKING:
@@ -276,7 +277,6 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
         palmares fund statement open-2019 --journal federation.db
         palmares fund statement --as-of 2019-12-31 --journal federation.db
     """
-    from palmares.core.rounding import money_text
     from palmares.fund.policy import policy
     from palmares.fund.statement import find_statement, fund_statement
 
@@ -342,7 +342,6 @@ def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
     Example:
         palmares fund plan 3 --journal federation.db
     """
-    from palmares.core.rounding import money_text
     from palmares.fund.policy import policy
     from palmares.fund.statement import plan as planned
 

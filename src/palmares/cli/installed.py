@@ -19,6 +19,7 @@ from palmares.core.rounding import number_text
 from palmares.core.settings import SETTINGS, Setting, unknown_variables
 from palmares.render.explanation import wrapped
 from palmares.render.tables import OutputColumn
+from palmares.web.settings import address, check_secret, public_url
 
 if TYPE_CHECKING:
     from palmares.regulations.editions import Edition
@@ -105,43 +106,47 @@ def edition_title(edition: Edition) -> str:
     )
 
 
-def edition_lines(edition: Edition) -> Iterator[str]:
-    """An edition as an officer reads it: its text by clauses, then its numbers and readings."""
-    yield edition_title(edition)
-    numbers = (*edition.constants.values(), *edition.tables.values())
+def edition_rows(edition: Edition) -> Iterator[Mapping[str, str]]:
+    """Everything an edition has: each clause, its numbers, its readings with their options."""
+
+    def row(part: str, name: str, **more: str) -> Mapping[str, str]:
+        return {"edition": edition.id, "part": part, "id": name, "clause": clause.id} | more
+
+    numbers = {"constant": edition.constants, "table": edition.tables}
     for clause in edition.clauses.values():
-        yield ""
-        yield from wrapped(f"{clause.label}: {clause.says}", "", "    ")
-        yield f"    clause {edition.regulation} {clause.id}, {clause.kind}"
-        for constant in numbers:
-            if constant.clause == clause.id:
-                given = f"{constant.name} = {_value(constant.value)}   ({constant.unit})"
-                yield from wrapped(given, "    ", "        ")
+        yield row("clause", clause.id, clause=clause.label, says=clause.says, value=clause.kind)
+        for part, of_part in numbers.items():
+            for number in of_part.values():
+                if number.clause == clause.id:
+                    yield row(part, number.name, value=_value(number.value), unit=number.unit)
         for reading in edition.readings.values():
             if reading.clause == clause.id:
-                words = f"reading {reading.id}: {reading.silent} We: {reading.we}; {reading.since}."
-                yield from wrapped(words, "    ", "        ")
+                says = f"{reading.silent} We: {reading.we}; {reading.since}."
+                yield row("reading", reading.id, says=says)
                 for option, does in reading.options.items():
-                    yield f"        --reading {reading.id}={option}: {does}"
+                    yield row("option", f"{reading.id}={option}", says=does)
 
 
-def edition_rows(edition: Edition) -> Iterator[Mapping[str, Any]]:
-    """Everything an edition has: clauses, then constants, tables, and readings with options."""
+FORMS = {  # how an officer reads each part
+    "clause": "{clause}: {says}",
+    "constant": "    {id} = {value}   ({unit})",
+    "table": "    {id} = {value}   ({unit})",
+    "reading": "    reading {id}: {says}",
+    "option": "        --reading {id}: {says}",
+}
 
-    def row(part: str, name: str, clause: str, **more: str) -> Mapping[str, Any]:
-        return {"edition": edition.id, "part": part, "id": name, "clause": clause, **more}
 
-    for clause in edition.clauses.values():
-        yield row("clause", clause.id, clause.label, says=clause.says, value=clause.kind)
-    for part, numbers in (("constant", edition.constants), ("table", edition.tables)):
-        for number in numbers.values():
-            value = _value(number.value)
-            yield row(part, number.name, number.clause, value=value, unit=number.unit)
-    for reading in edition.readings.values():
-        says = f"{reading.silent} We: {reading.we} (since {reading.since})"
-        yield row("reading", reading.id, reading.clause, says=says)
-        for option, does in reading.options.items():
-            yield row("option", f"{reading.id}={option}", reading.clause, says=does)
+def edition_lines(edition: Edition) -> Iterator[str]:
+    """An edition as an officer reads it: its text by clauses, with their numbers and readings."""
+    yield edition_title(edition)
+    for row in edition_rows(edition):
+        text = FORMS[row["part"]].format_map(row)
+        pad = text[: len(text) - len(text.lstrip())]
+        if row["part"] == "clause":
+            yield ""
+        yield from wrapped(text.lstrip(), pad, f"{pad}    ")
+        if row["part"] == "clause":
+            yield f"    clause {edition.regulation} {row['id']}, {row['value']}"
 
 
 def _value(value: Any) -> str:
@@ -194,7 +199,6 @@ def invalid_settings() -> Iterator[str]:
 def _check(entry: Setting, value: str) -> None:
     """Check a value as the command that reads it does."""
     from palmares.regulations import listed_regulations
-    from palmares.web.settings import address, check_secret, public_url
 
     context = click.get_current_context()
     commands = cast("click.Group", context.find_root().command)

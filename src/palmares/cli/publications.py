@@ -50,7 +50,6 @@ MEANS = {
 }
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 SUBCOMMANDS = {  # name: (module and function, one line of help)
-    "list": ("palmares.cli.publications:list_", "List what was published."),
     "show": ("palmares.cli.publications:show", "Show a list as it was published."),
     "manifest": ("palmares.cli.publications:manifest", "Write the manifest of a list again."),
 }
@@ -301,36 +300,10 @@ def _notes(result: manifests.Verification) -> list[str]:
 
 @click.group(cls=LazyGroup, sections={"Commands": SUBCOMMANDS})
 def publication() -> None:
-    """Show the official lists of a journal."""
+    """Show the official lists of a journal.
 
-
-@command("list")
-@in_journal
-@printing
-def list_(journal: str, out: Output) -> None:
-    """List what was published, the earliest first.
-
-    \b
-    Example:
-        palmares publication list --journal federation.db
+    ENTRY is the number of its entry: palmares journal log --kind publication lists them.
     """
-    from palmares.lists.publication import manifests
-
-    with opened(journal) as store, store.reading() as reader:
-        rows = list(map(asdict, manifests.list_publications(reader)))
-    out.emit(
-        rows,
-        [
-            OutputColumn("entry", kind="number"),
-            OutputColumn("published", kind="moment"),
-            OutputColumn("author"),
-            OutputColumn("list"),
-            OutputColumn("last_entry", "made at entry", "number"),
-            OutputColumn("list_sha256", hidden=True),
-            OutputColumn("note"),
-        ],
-        title="Official lists",
-    )
 
 
 @command()

@@ -29,6 +29,7 @@ from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
 from palmares.core.files import PERMISSIONS, write_secret
 from palmares.core.settings import SETTINGS
+from palmares.web.settings import Settings, address, check_secret
 
 if TYPE_CHECKING:
     import uvicorn
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from palmares.journal.store.journal import Journal
     from palmares.web.http.state import AppState
-    from palmares.web.settings import Settings
 
 
 COLOUR = Typed("colour", pattern("(#[0-9A-Fa-f]{6})", str), "{} is no colour, such as #0c5a78.")
@@ -70,11 +70,6 @@ _ARENAS = 1
 @setting("port", type=click.IntRange(1, 65535))
 @setting("proxy", metavar="ADDRESS", type=PROXY)
 @setting("secret-file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--administrator",
-    metavar="NAME",
-    help="Print a link that makes NAME an administrator, if none can sign in any more.",
-)
 @setting("workers", metavar="N", type=click.IntRange(1, 64))
 @setting("quiet", is_flag=True, default=False, show_default=False)
 def serve(
@@ -87,7 +82,6 @@ def serve(
     port: int,
     proxy: str | None,
     secret_file: Path | None,
-    administrator: str | None,
     quiet: bool,  # noqa: FBT001  a flag of the command line
     workers: int,
 ) -> None:
@@ -106,7 +100,6 @@ def serve(
     needs("site", "The site")
     give_back_memory()
     from palmares.regulations import listed_regulations
-    from palmares.web.settings import Settings, address
 
     chosen = listed_regulations(regulations)
     if regulations is not None:
@@ -128,11 +121,11 @@ def serve(
 
         with closing(create_journal(settings.journal)) as prepared:  # before workers open it
             ready(prepared.database)
-            _announce(AppState(prepared, settings), administrator)
+            _announce(AppState(prepared, settings))
         _supervise(settings, listener, proxy, workers)
     else:
         app = _make(settings)
-        _announce(app.state.app_state, administrator)
+        _announce(app.state.app_state)
         answer(app, listener, proxy)
 
 
@@ -144,16 +137,12 @@ def _make(settings: Settings) -> Litestar:
     return site(settings)
 
 
-def _announce(app_state: AppState, administrator: str | None) -> None:
-    """Print the address of the site, and links to sign in."""
-    from palmares.web.accounts.administration import rescue
+def _announce(app_state: AppState) -> None:
+    """Print the address of the site, and a link for the first administrator."""
     from palmares.web.accounts.login import first_link
     from palmares.web.http.routing import link
 
     root = app_state.settings.public_url
-    if administrator is not None:
-        address = link(root, rescue(app_state, administrator))
-        click.echo(f"For {administrator}: {address}\n(good once, for three days)")
     click.echo(f"{root} (Ctrl-C ends it)")
     token = first_link(app_state)
     if token is not None:
@@ -319,8 +308,6 @@ def site_secret(journal: str, file: Path | None) -> str:
     Raises:
         Refused: it is too short, cannot be read, others can read it, or there is none.
     """
-    from palmares.web.settings import check_secret
-
     secret = SETTINGS["secret"]
     given = secret.given
     if given is None:
@@ -366,17 +353,18 @@ def invite(name: str, role: str, journal: str, public_url: str | None, port: int
     """Give NAME an account of the site, and print the link to choose a password with.
 
     The link is good once, for three days. Invited again, NAME gets a new link, and the earlier one
-    is no longer good.
+    is no longer good. Whoever is invited as an administrator becomes one, with new codes and
+    password: so a site is opened again that no administrator can sign in to.
 
     \b
-    Example:
+    Examples:
         palmares invite "Otto Lind" --role officer --journal federation.db
+        palmares invite "Rita Hale" --role administrator --journal federation.db
     """
     needs("site", "The site")
     from palmares.journal.store.journal import open_journal
     from palmares.web.accounts.administration import link_of
     from palmares.web.http.routing import link
-    from palmares.web.settings import address
 
     root = address(public_url, SETTINGS["host"].default, port)
     with closing(open_journal(journal)) as store:
@@ -388,7 +376,6 @@ def open_site(journal: Journal) -> AppState:
     """The site on a journal, with its tables, which are made if they are not there."""
     from palmares.web.http.state import AppState
     from palmares.web.migrations import ready
-    from palmares.web.settings import Settings
 
     ready(journal.database)
     return AppState(journal, Settings(journal="", secret=""))  # neither is asked for

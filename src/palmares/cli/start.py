@@ -8,14 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
+from click.core import ParameterSource
 
-from palmares.cli.app import DAY, command, pair, run, typed
+from palmares.cli.app import DAY, Typed, command, pair, run, typed
 from palmares.cli.hints import error_text
-from palmares.cli.options import login, today
+from palmares.cli.options import F, login, today
+from palmares.cli.serve import open_site
 from palmares.cli.sources import JOURNAL, opened
 from palmares.cli.terminal import count_of, interrupt_questions, set_last_words
 from palmares.core.errors import PalmaresError, Refused, brief
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 STOPPED = "Interrupted. What is recorded stays."
 SECRET = "federation-secret"  # noqa: S105  the name of a file
 RESULTS = "results"
+NONE = "none"
+"""The answer to a question where there is nothing."""
 REVIEW = Path("duplicates.csv")
 """The review sheet: possible duplicates, and a column for the decision."""
 TOP = "10"
@@ -34,35 +38,202 @@ TOP = "10"
 LONGEST_NAME = 100
 
 
+class Answer(Typed):
+    """An answer of the interview: what is refused is asked again, or is a usage error."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value."""
+        try:
+            return super().convert(value, param, ctx)
+        except PalmaresError as error:
+            return self.fail(error_text(error), param, ctx)
+
+
+class Question(click.Option):
+    """An option that is asked for where it is not given; with --yes, its default is the answer.
+
+    Click asks on standard output, which may go to a file.
+    """
+
+    def prompt_for_value(self, ctx: click.Context) -> Any:
+        """What is typed, asked for until it is valid."""
+        if ctx.params["yes"]:
+            return self.get_default(ctx)
+        interrupt_questions()
+        return click.prompt(
+            str(self.prompt),
+            default=self.get_default(ctx),
+            show_default=self.show_default or True,
+            value_proc=lambda text: self.process_value(ctx, text),
+            err=True,
+        )
+
+
+# ── what answers are ─────────────────────────────────────────────────────────────────────────────
+
+
+def _items(text: str) -> list[str]:
+    """Several answers with commas between them; none if the answer is "none"."""
+    return [item for part in text.split(",") if (item := part.strip()) and item != NONE]
+
+
+def _name(text: str) -> str:
+    name = " ".join(text.split())
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise Refused(f"A name has 1 to {LONGEST_NAME} visible characters.")
+    return name
+
+
+def _regulations(text: str) -> list[str]:
+    from palmares.regulations import get_regulation
+
+    names = list(dict.fromkeys(_items(text)))
+    if not names:
+        raise Refused(f"Name at least one of {_all_regulations()}.")
+    return [get_regulation(name, awards=True).name for name in names]
+
+
+def _all_regulations() -> str:
+    from palmares.regulations import awarding
+
+    return ", ".join(awarding())
+
+
+def _refuse_password(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Refuse a password that was typed; commands and a file would show it."""
+    typed_here = ctx.get_parameter_source(str(param.name)) is not ParameterSource.ENVIRONMENT
+    try:
+        if typed_here and urlsplit(value).password:
+            raise click.BadParameter(
+                "the password would appear in commands and in a file. Put the whole URL into the"
+                f" variable {JOURNAL.variable}, or the password into PGPASSWORD or ~/.pgpass."
+            )
+    except ValueError as error:
+        raise click.BadParameter(f"{brief(value)}: {error}.") from None
+    return value
+
+
+def _file(text: str) -> str:
+    if not Path(text).exists():
+        raise Refused(f"There is no {brief(text)}.")
+    return text
+
+
+def _results(text: str) -> str:
+    path = "" if text == NONE else _file(text.strip())
+    if path and Path.cwd().is_relative_to(Path(path).resolve()):
+        raise Refused(
+            "That folder is this one, or above it, and this one is for the federation's own files."
+            " Start in a folder of its own, and give the path of the results from there."
+        )
+    return path
+
+
+def _printed_lists(text: str) -> dict[str, str]:
+    """The files of printed lists, by regulation."""
+    files = {}
+    for item in _items(text):
+        regulation, file = pair(item, empty=False)
+        (name,) = _regulations(regulation)
+        if name in files:
+            raise Refused(f"Two lists of {name}; give one, and compare the other later.")
+        files[name] = _file(file)
+    return files
+
+
+def _day(text: str) -> date | None:
+    return DAY.read(text) if text else None
+
+
+def _begin(_ctx: click.Context, _param: click.Parameter, yes: bool) -> bool:  # noqa: FBT001
+    """Before the first question: is there what is needed, and somebody to ask."""
+    needs("journal", "A journal")
+    if not yes and not sys.stdin.isatty():
+        raise click.UsageError(
+            "There is no terminal to ask on. Give the answers as options, and --yes for the"
+            " defaults of the rest."
+        )
+    set_last_words(STOPPED)
+    return yes
+
+
+def _question(
+    name: str, prompt: str, answer: Answer | None = None, **more: Any
+) -> Callable[[F], F]:
+    return click.option(name, cls=Question, prompt=prompt, type=answer, **more)
+
+
 @command()
-@click.option("--name", metavar="NAME", help="Of the federation.")
-@click.option(
+@_question(
+    "--name",
+    "Name of the federation",
+    Answer("name", _name, ""),
+    metavar="NAME",
+    default=lambda: Path.cwd().name,
+    help="Of the federation.",
+)
+@_question(
     "--regulations",
+    "Regulations whose lists it publishes",
+    Answer("names", _regulations, ""),
     metavar="NAMES",
+    default=_all_regulations,
     help="Whose lists it publishes, with commas between them: wbgf,dptr.",
 )
-@click.option("--database", metavar="URL", help=JOURNAL.help)
-@click.option("--officer", metavar="NAME", help="The first officer, who records and publishes.")
-@click.option("--results", metavar="PATH", help="A folder of reports and sheets, or one of them.")
-@click.option(
-    "--printed",
-    multiple=True,
-    metavar="REGULATION=FILE",
-    help="A list the federation has printed, to compare; may be repeated.",
+@_question(
+    "--database",
+    "Database, a file or postgresql://user@host/name",
+    metavar="URL",
+    envvar=JOURNAL.variable,
+    default="federation.db",
+    callback=_refuse_password,
+    help=JOURNAL.help,
 )
-@click.option("--as-of", metavar="DAY", help="The day of the first lists.")
+@_question(
+    "--officer",
+    "Name of its first officer",
+    Answer("name", _name, ""),
+    metavar="NAME",
+    default=login,
+    help="The first officer, who records and publishes.",
+)
+@_question(
+    "--results",
+    "Its results, a folder or a file",
+    Answer("path", _results, ""),
+    metavar="PATH",
+    default=lambda: RESULTS if Path(RESULTS).exists() else NONE,
+    help="A folder of reports and sheets, or one of them.",
+)
+@_question(
+    "--printed",
+    "Its printed lists, like wbgf=list.csv",
+    Answer("lists", _printed_lists, "{} is no list; write it like wbgf=list.csv."),
+    metavar="REGULATION=FILE",
+    default=NONE,
+    help="Lists the federation has printed, to compare, with commas between them.",
+)
+@_question(
+    "--as-of",
+    "Day of the first lists",
+    Answer("date", _day, DAY.wrong),
+    metavar="DAY",
+    default="",
+    show_default="the end of the month of the last result that counts",
+    help="The day of the first lists.",
+)
 @click.option("--serve/--no-serve", default=None, help="Start the site in the end, or do not.")
 @click.option("--port", type=click.IntRange(1, 65535), help="Where the site listens.")
-@click.option("--yes", is_flag=True, help="Ask nothing: take defaults and record, as scripts do.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    is_eager=True,
+    callback=_begin,
+    help="Ask nothing: take defaults and record, as scripts do.",
+)
 @click.pass_context
 def start(
-    ctx: click.Context,
-    /,
-    *,
-    serve: bool | None,
-    port: int | None,
-    yes: bool,
-    **given: str | tuple[str, ...] | None,
+    ctx: click.Context, /, *, serve: bool | None, port: int | None, yes: bool, **answers: Any
 ) -> None:
     """Make a federation: from its results to a first official list and the site.
 
@@ -74,19 +245,10 @@ def start(
         palmares start
         palmares start --name "Lakes Federation" --regulations wbgf --results results --yes
     """
-    needs("journal", "A journal")
-    if not yes and not sys.stdin.isatty():
-        raise click.UsageError(
-            "There is no terminal to ask on. Give the answers as options, and --yes for the"
-            " defaults of the rest."
-        )
-    set_last_words(STOPPED)
-    from_environment = JOURNAL.given if given["database"] is None else None
-    answers = _ask_all(given, from_environment, yes=yes)
+    if others := [name for name in answers["printed"] if name not in answers["regulations"]]:
+        raise click.UsageError(f"--printed: {others[0]} is none of the lists it publishes.")
     ctx.obj = {""}  # warnings that were shown
-    federation = NewFederation(
-        ctx, answers, in_environment=bool(from_environment), port=port, yes=yes
-    )
+    federation = NewFederation(ctx, answers, port=port, yes=yes)
     federation.make_journal()
     federation.invite_officer()
     in_order = federation.record_results()
@@ -109,166 +271,6 @@ def _is_site_wanted(serve: bool | None, *, yes: bool) -> bool:  # noqa: FBT001
     return yes or click.confirm("\nStart the site now?", default=True, err=True)
 
 
-# ── the questions ────────────────────────────────────────────────────────────────────────────────
-
-
-class Prompt(NamedTuple):
-    """One question of the interview."""
-
-    text: str
-    check: Callable[[Any], Any]  # text -> value
-    default: Callable[[], str] = str  # what Enter means
-    empty: str = ""  # what no answer means; without it, an answer is required
-
-
-def _ask_all(options: Mapping[str, Any], journal: str | None, *, yes: bool) -> dict[str, Any]:
-    """The answer to every question.
-
-    Args:
-        options: answers by options; None and (): not given.
-        journal: the database that the environment names, with its password, if it does.
-        yes: take the defaults, ask nothing.
-
-    Raises:
-        click.UsageError: an option, or a default that is taken unasked, is no valid answer.
-    """
-    answers = {
-        name: _check(name, value) for name, value in options.items() if value not in (None, ())
-    }
-    if journal:
-        answers["database"] = journal
-    for name, prompt in PROMPTS.items():
-        if name not in answers:
-            answers[name] = _check(name, prompt.default()) if yes else _prompt(prompt)
-    if others := [name for name in answers["printed"] if name not in answers["regulations"]]:
-        raise click.UsageError(f"--printed: {others[0]} is none of the lists it publishes.")
-    return answers
-
-
-def _check(name: str, value: Any) -> Any:
-    try:
-        return PROMPTS[name].check(value)
-    except click.UsageError as error:
-        raise click.UsageError(f"--{name.replace('_', '-')}: {error.message}") from None
-
-
-def _prompt(prompt: Prompt) -> Any:
-    """Ask on the terminal until the answer is valid."""
-    interrupt_questions()
-    default = prompt.default()
-    return click.prompt(
-        prompt.text + f" (Enter: {prompt.empty})" * bool(prompt.empty and not default),
-        default=default or ("" if prompt.empty else None),
-        show_default=bool(default),
-        value_proc=prompt.check,
-        err=True,
-    )
-
-
-def _items(value: Any) -> list[str]:
-    """Several answers: a list of them, or one text with commas between them."""
-    items = value.split(",") if isinstance(value, str) else value
-    return [item for text in items if (item := text.strip())]
-
-
-def _name(value: str) -> str:
-    name = " ".join(value.split())
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        raise click.UsageError(f"a name has 1 to {LONGEST_NAME} visible characters.")
-    return name
-
-
-def _regulations(value: str) -> list[str]:
-    from palmares.regulations import get_regulation
-
-    names = list(dict.fromkeys(_items(value)))
-    if not names:
-        raise click.UsageError(f"name at least one of {_all_regulations()}.")
-    try:
-        return [get_regulation(name, awards=True).name for name in names]
-    except PalmaresError as error:
-        raise click.UsageError(error_text(error)) from None
-
-
-def _all_regulations() -> str:
-    from palmares.regulations import awarding
-
-    return ", ".join(awarding())
-
-
-def _database(value: str) -> str:
-    try:
-        has_password = bool(urlsplit(value).password)
-    except ValueError as error:
-        raise click.UsageError(f"{brief(value)}: {error}.") from None
-    if has_password:
-        raise click.UsageError(
-            "the password would appear in commands and in a file. Put the whole URL into the"
-            f" variable {JOURNAL.variable}, or the password into PGPASSWORD or ~/.pgpass."
-        )
-    return _name(value)
-
-
-def _file(value: str) -> str:
-    path = value.strip()
-    if path and not Path(path).exists():
-        raise click.UsageError(f"there is no {brief(path)}.")
-    return path
-
-
-def _results(value: str) -> str:
-    path = _file(value)
-    if path and Path.cwd().is_relative_to(Path(path).resolve()):
-        raise click.UsageError(
-            "that folder is this one, or above it, and this one is for the federation's own files."
-            " Start in a folder of its own, and give the path of the results from there."
-        )
-    return path
-
-
-def _printed_lists(value: Any) -> dict[str, str]:
-    """The files of printed lists, by regulation."""
-    files = {}
-    for text in _items(value):
-        try:
-            regulation, file = pair(text, empty=False)
-        except ValueError:
-            raise click.UsageError(f"{brief(text)}: write it like wbgf=list.csv.") from None
-        (name,) = _regulations(regulation)
-        if name in files:
-            raise click.UsageError(f"two lists of {name}; give one, and compare the other later.")
-        files[name] = _file(file)
-    return files
-
-
-def _day(value: str) -> date | None:
-    try:
-        return DAY.convert(value, None, None) if value else None
-    except click.UsageError as error:
-        raise click.UsageError(error.message) from None
-
-
-PROMPTS: Mapping[str, Prompt] = {
-    "name": Prompt("Name of the federation", _name, lambda: Path.cwd().name),
-    "regulations": Prompt(
-        "Regulations whose lists it publishes", _regulations, _all_regulations
-    ),
-    "database": Prompt(
-        "Database, a file or postgresql://user@host/name", _database, lambda: "federation.db"
-    ),
-    "officer": Prompt("Name of its first officer", _name, login),
-    "results": Prompt(
-        "Its results, a folder or a file", _results,
-        lambda: RESULTS if Path(RESULTS).exists() else "", "none yet",
-    ),
-    "printed": Prompt("Its printed lists, like wbgf=list.csv", _printed_lists, str, "none"),
-    "as_of": Prompt(
-        "Day of the first lists", _day, str, "the end of the month of the last result that counts"
-    ),
-}  # fmt: skip
-"""Every question, in the order in which they are asked."""
-
-
 # ── the steps ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -283,7 +285,6 @@ class NewFederation:
 
     ctx: click.Context
     answers: Mapping[str, Any]
-    in_environment: bool  # the journal: then commands need not name it
     port: int | None
     yes: bool  # record without asking
     done: list[str] = field(default_factory=list)  # commands, as they are typed
@@ -292,6 +293,11 @@ class NewFederation:
     def journal(self) -> str:
         """The database."""
         return str(self.answers["database"])
+
+    @property
+    def in_environment(self) -> bool:
+        """Whether the environment names the journal: then commands need not."""
+        return self.ctx.get_parameter_source("database") is ParameterSource.ENVIRONMENT
 
     @property
     def where(self) -> list[str]:
@@ -344,7 +350,6 @@ class NewFederation:
                 f"\n{typed(invitation)}"
             )
             return
-        from palmares.cli.serve import open_site
         from palmares.web.accounts.store import find_by_name
 
         with opened(self.journal) as journal, open_site(journal).database.reading() as connection:

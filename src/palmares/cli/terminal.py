@@ -107,27 +107,20 @@ class _Bars:
 def _new_progress() -> Progress:
     """Rich's live display, which leaves no trace when it stops."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress
-    from rich.table import Table
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
     from rich.text import Text
 
-    class Rows(Progress):
-        """A row for each task that has lasted: its name, a bar, and `words`."""
+    class Words(ProgressColumn):
+        """How far a task is, in `words`."""
 
-        def get_renderables(self) -> Iterator[Table]:
-            """All tasks as one table; on a short line, the bar is short."""
-            table = Table.grid(padding=(0, 1))
-            table.add_column(no_wrap=True)
-            table.add_column(max_width=40)
-            table.add_column(no_wrap=True)
-            for task in self.tasks:
-                if (task.elapsed or 0.0) >= _BRIEF:
-                    bar = BarColumn(bar_width=None).render(task)
-                    table.add_row(Text(task.description), bar, Text(words(task)))
-            if table.row_count:
-                yield table
+        def render(self, task: Task) -> Text:
+            """The text of the column."""
+            return Text(words(task))
 
-    return Rows(
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=None),  # on a short line, the bar is short
+        Words(),
         console=Console(stderr=True),
         refresh_per_second=_LOOKS,
         transient=True,

@@ -36,7 +36,6 @@ from palmares.lists.publication import (
     publish_list,
 )
 from palmares.lists.publication.manifests import (
-    list_publications,
     list_with_names,
     names_today,
     recorded_manifest,
@@ -188,10 +187,10 @@ class TestRecording:
         journal.record([say.undo(7)], OFFICER)
         third = publish(journal)
         with journal.reading() as reader:
-            found = list_publications(reader)
+            found = list(reader.of_kinds(["publication"]))
             first = recorded_manifest(reader, 6).publication
-        assert [one.entry for one in found] == [6, 8, 10]
-        assert {one.list for one in found} == {"wbgf 2019-11-15"}
+        assert [one.sequence for one in found] == [6, 8, 10]
+        assert {one.subject for one in found} == {"wbgf 2019-11-15"}
         assert announces_same(first, third.publication)
 
     def test_a_list_of_another_journal(self, journal: Journal, tmp_path: Path) -> None:

@@ -120,10 +120,10 @@ def test_whoever_runs_the_site_can_let_somebody_in(
 ) -> None:
     """A known name gets the role, and new codes with a new password; an unknown one an account."""
     other = "eleven quiet ferries at dusk"
-    path = f"/welcome/{administration.rescue(the_site, officer.name)}"
+    path = f"/welcome/{administration.link_of(the_site, officer.name, 'administrator')}"
     answer = send(client, path, password=other, again=other)
     assert answer.headers["location"] == "/sign-in/codes"
-    administration.rescue(the_site, "Ada Admin")
+    administration.link_of(the_site, "Ada Admin", "administrator")
     found = desk(as_role("administrator"))
     assert found[officer.name]["role"] == found["Ada Admin"]["role"] == "administrator"
     assert found["Ada Admin"]["state"] == "invited"

@@ -167,40 +167,6 @@ def read_manifest(name: str) -> Manifest:
 Names = Callable[[Collection[str]], Mapping[str, str]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicationSummary:
-    """A publication without its list."""
-
-    entry: int
-    published: str  # when it was recorded
-    author: str
-    list: str  # its name
-    last_entry: int  # the head that it was made from
-    list_sha256: str
-    note: str | None
-
-
-def list_publications(reader: Reader) -> list[PublicationSummary]:
-    """All publications of a journal, the earliest first.
-
-    Raises:
-        Refused: one of them has an unknown shape.
-    """
-    bodies = ((entry, body_of(entry)) for entry in reader.of_kinds([KIND]))
-    return [
-        PublicationSummary(
-            entry=entry.sequence,
-            published=entry.recorded_at,
-            author=entry.author,
-            list=entry.subject,
-            last_entry=body.head.sequence if body.head else 0,
-            list_sha256=body.list_sha256,
-            note=body.note,
-        )
-        for entry, body in bodies
-    ]
-
-
 def record_publication(
     journal: Journal, publication: Publication, by: Actor, start: Projection | None = None
 ) -> tuple[Manifest, bool]:

@@ -94,44 +94,30 @@ def invite(app_state: AppState, name: str, role: str) -> tuple[AccountRecord, st
 def link_of(app_state: AppState, name: str, role: str) -> str:
     """The token of a link for the account of a name, which is made if there is none.
 
-    For the command line; on the site, administrators invite.
+    For the command line; on the site, administrators invite. An account that is invited as an
+    administrator becomes one, with new codes and password, whatever it was: so a site is opened
+    again that no administrator can sign in to.
 
     Raises:
         Refused: the name or the role is not acceptable; the account has another role, or is
             disabled.
     """
-    with app_state.database.reading() as connection:
-        person = store.find_by_name(connection, name)
-    if person is None:
-        return invite(app_state, name, role)[1]
-    if person.role != role:
-        raise Refused(
-            msg(
-                "%(name)s has an account as %(role)s. An administrator gives another role on the"
-                " site.",
-                name=person.name,
-                role=person.role,
-            )
-        )
     with app_state.database.writing() as connection:
-        return relink(connection, person, app_state.clock())
-
-
-def rescue(app_state: AppState, name: str) -> str:
-    """The token of a link that makes an administrator, with new codes and password.
-
-    For the command line, when no administrator can sign in any more.
-
-    Raises:
-        Refused: the name is not acceptable.
-    """
-    with app_state.database.writing() as connection:
-        person = store.find_by_name(connection, name)
+        now, person = app_state.clock(), store.find_by_name(connection, name)
         if person is None:
-            account = store.add(connection, name, "administrator", app_state.clock())
-        else:
-            account, now = person.id, app_state.clock()
+            return store.create_link(connection, store.add(connection, name, role, now), now)
+        if role == "administrator":
             enable(connection, person, now)
-            assign(connection, person, now, role="administrator")
+            assign(connection, person, now, role=role)
             reset_codes(connection, person, now)
-        return store.create_link(connection, account, app_state.clock())
+            return store.create_link(connection, person.id, now)
+        if person.role != role:
+            raise Refused(
+                msg(
+                    "%(name)s has an account as %(role)s. An administrator gives another role on"
+                    " the site.",
+                    name=person.name,
+                    role=person.role,
+                )
+            )
+        return relink(connection, person, now)
