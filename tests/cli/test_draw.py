@@ -56,7 +56,7 @@ def test_a_changed_draw_is_named_place_by_place(files: Path) -> None:
 
 def test_a_journal_holds_every_announcement(files: Path) -> None:
     journal = files / "federation.db"
-    assert CliRunner().invoke(cli, ["journal", "init", "--journal", str(journal)]).exit_code == 0
+    assert CliRunner().invoke(cli, ["journal", "init", str(journal)]).exit_code == 0
     kept = ("-o", files / "a.json", "--journal", journal, "--author", "ada", "--role", "officer")
     assert "Recorded at: " in say("announce", files / "plan.json", *kept).output
     drawn = say("run", files / "a.json", files / "rolled.json", "--journal", journal)
@@ -73,7 +73,7 @@ def test_a_journal_holds_every_announcement(files: Path) -> None:
 
 def test_a_journal_records_what_was_revealed_once(files: Path) -> None:
     journal = files / "federation.db"
-    CliRunner().invoke(cli, ["journal", "init", "--journal", str(journal)])
+    CliRunner().invoke(cli, ["journal", "init", str(journal)])
     signed = ("--journal", journal, "--author", "ada", "--role", "officer")
     say("announce", files / "plan.json", "-o", files / "a.json", *signed)
     run = ("run", files / "a.json", files / "rolled.json", "--record", *signed)
@@ -132,7 +132,7 @@ def test_randomness_is_recorded_in_a_journal_alone(files: Path) -> None:
 
 def test_what_was_not_announced_is_not_drawn(files: Path) -> None:
     journal = files / "federation.db"
-    CliRunner().invoke(cli, ["journal", "init", "--journal", str(journal)])
+    CliRunner().invoke(cli, ["journal", "init", str(journal)])
     text = canonical(json.loads((files / "plan.json").read_text("utf-8")))
     (files / "a.json").write_text(text, "utf-8")
     refused = say("run", files / "a.json", files / "rolled.json", "--journal", journal)

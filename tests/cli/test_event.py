@@ -176,8 +176,7 @@ def test_two_players_of_one_name_are_told_apart_by_id(folder: Path) -> None:
         (("main:1:2", "Cy Dee", "--score", "3-7"), "the loser has 7; 7 would have won"),
         (("main:1:2", "Cy Dee", "--length", "x"), "'x' is no length of a match"),
         (("main:1:2",), "Name the WINNER"),
-        (("main:1:2", "Cy Dee", "--no-show"), "with --no-show there is none"),
-        (("main:1:2", "Cy Dee", "--walkover", "--retired"), "exclude each other"),
+        (("main:1:2", "Cy Dee", "--how", "double_no_show"), "double_no_show or open there is none"),
     ],
 )
 def test_what_cannot_be_is_refused(night: Path, arguments: tuple[str, ...], why: str) -> None:
@@ -206,7 +205,9 @@ def test_another_winner_needs_a_correction(night: Path) -> None:
         "consolation:1:1: bye against Cy Dee, before bye against Ben Ost.",
     ]
     assert rows("night")[0]["match"] == "main:2:1"
-    cleared = say("correct", "night", "main:1:2", "--clear", "--reason", "not played", "--yes")
+    cleared = say(
+        "correct", "night", "main:1:2", "--how", "open", "--reason", "not played", "--yes"
+    )
     assert cleared.exit_code == 0
 
 
@@ -365,13 +366,15 @@ def test_a_bracket_that_nobody_won_is_not_reported(folder: Path) -> None:
     text = NIGHT.split("entrants", maxsplit=1)[0] + 'entrants = ["Ada", "Ben", "Cy", "Dan"]\n'
     (folder / "night.toml").write_text(text, encoding="utf-8")
     assert say("start", "night.toml").exit_code == 0
-    assert say("result", "night", "main:1:1", "--no-show").exit_code == 0
-    assert say("result", "night", "main:1:2", "--no-show").exit_code == 0
+    assert say("result", "night", "main:1:1", "--how", "double_no_show").exit_code == 0
+    assert say("result", "night", "main:1:2", "--how", "double_no_show").exit_code == 0
     assert (
         "Nobody won the main of Club night"
         in say("report", "night", "--end-date", "2026-11-21").output
     )
-    corrected = say("correct", "night", "main:1:2", "Cy", "--walkover", "--reason", "lot", "--yes")
+    corrected = say(
+        "correct", "night", "main:1:2", "Cy", "--how", "walkover", "--reason", "lot", "--yes"
+    )
     assert corrected.exit_code == 0
     assert "1     Cy" in say("report", "night", "--end-date", "2026-11-21").output
 

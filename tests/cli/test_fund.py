@@ -14,7 +14,7 @@ from palmares.cli import cli
 @pytest.fixture
 def journal(tmp_path: Path) -> str:
     path = str(tmp_path / "federation.db")
-    assert CliRunner().invoke(cli, ["journal", "init", "--journal", path]).exit_code == 0
+    assert CliRunner().invoke(cli, ["journal", "init", path]).exit_code == 0
     return path
 
 

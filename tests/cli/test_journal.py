@@ -50,7 +50,7 @@ def head(url: str) -> str:
 def test_init_makes_a_journal_once(journal_url: str) -> None:
     assert journal("init", journal_url).output.endswith(": a journal, no entries yet.\n")
     filled(journal_url).close()
-    again = journal("init", "--journal", journal_url)
+    again = journal("init", journal_url)
     assert again.exit_code == 0
     assert again.output.endswith(": a journal, 10 entries.\n")
 
@@ -59,14 +59,14 @@ def test_init_asks_where(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PALMARES_JOURNAL", raising=False)
     result = journal("init")
     assert result.exit_code == 2
-    assert "Say where: palmares journal init federation.db" in result.output
+    assert "Missing argument 'URL'" in result.output
+    assert "PALMARES_JOURNAL" in result.output
 
 
-def test_init_makes_one_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_init_makes_the_journal_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, two = tmp_path / "one.db", tmp_path / "two.db"
-    result = journal("init", one, "--journal", two)
-    assert (result.exit_code, one.exists(), two.exists()) == (2, False, False)
-    assert "Name a URL or a --journal, not both." in result.output
     monkeypatch.setenv("PALMARES_JOURNAL", str(two))
     assert journal("init", one).exit_code == 0
     assert (one.exists(), two.exists()) == (True, False)

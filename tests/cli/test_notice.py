@@ -37,7 +37,7 @@ def test_a_notice_is_checked_and_its_points_shown(files: Path) -> None:
 
 def test_a_journal_holds_every_notice_and_why_it_changed(files: Path) -> None:
     journal = files / "federation.db"
-    assert CliRunner().invoke(cli, ["journal", "init", "--journal", str(journal)]).exit_code == 0
+    assert CliRunner().invoke(cli, ["journal", "init", str(journal)]).exit_code == 0
     within = ("--journal", journal, "--author", "ada", "--role", "director")
     first = say("record", files / "riga.toml", *within)
     assert first.stdout.startswith("Recorded as entry 1: notice of riga-open-2027 ")

@@ -32,7 +32,7 @@ def tag(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_the_journal_is_whole(tag: Path) -> None:
     head = (tag / "journal.db-head").read_text().split()[1]
-    brought_forward = run("journal", "init", "--journal", tag / "journal.db")
+    brought_forward = run("journal", "init", tag / "journal.db")
     checked = run("journal", "verify", "--journal", tag / "journal.db")
     assert (brought_forward.exit_code, checked.exit_code) == (0, 0), checked.output
     assert head in checked.stdout
@@ -42,7 +42,7 @@ def test_its_lines_are_the_same_and_make_the_same_journal(tag: Path) -> None:
     again = tag / "again.jsonl"
     run("journal", "export", again, "--journal", tag / "journal.db")
     assert again.read_bytes() == (tag / "journal.jsonl").read_bytes()
-    run("journal", "init", "--journal", tag / "new.db")
+    run("journal", "init", tag / "new.db")
     run("journal", "import", tag / "journal.jsonl", "--journal", tag / "new.db")
     run("journal", "export", again, "--journal", tag / "new.db")
     assert again.read_bytes() == (tag / "journal.jsonl").read_bytes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,18 +29,22 @@ if TYPE_CHECKING:
 
 
 _reason = click.option("--reason", required=True, help="Why; anyone can read it.")
-_KINDS = {"walkover": "walkover", "retired": "retired", "no_show": "double_no_show"}
+_ALONE = ("double_no_show", "open")
+"""Ways to end without a winner."""
+_HOW = ("played", "walkover", "retired", "double_no_show")
 
 
 _result_options = together(
-    click.option("--score", metavar="POINTS", help="The winner's first, such as 11-7."),
-    click.option("--length", metavar="POINTS", help="If it is not that of the flight."),
-    click.option("--table", metavar="NAME", help="Where it was played."),
-    click.option("--walkover", is_flag=True, help="The opponent did not appear."),
-    click.option("--retired", is_flag=True, help="The opponent gave up during the match."),
-    click.option("--no-show", is_flag=True, help="Neither player appeared; no WINNER."),
+    click.option("--score", default="", metavar="POINTS", help="The winner's first, such as 11-7."),
+    click.option("--length", default="", metavar="POINTS", help="If not that of the flight."),
+    click.option("--table", default="", metavar="NAME", help="Where it was played."),
 )
 """The options that say how a match ended."""
+_how_option = click.option(
+    "--how", type=click.Choice(_HOW), default="played",
+    help="walkover: the opponent did not appear; retired: gave up during the match;"
+    " double_no_show: neither player appeared, no WINNER.",
+)  # fmt: skip
 
 
 @command()
@@ -48,10 +52,11 @@ _result_options = together(
 @click.argument("match")
 @click.argument("winner", required=False)
 @_result_options
+@_how_option
 @in_journal
 @author_option
 def result(
-    event_id: str, match: str, winner: str | None, journal: str, author: str, **how: Any
+    event_id: str, match: str, winner: str | None, journal: str, author: str, **texts: str
 ) -> None:
     """Enter that WINNER won MATCH of EVENT.
 
@@ -59,12 +64,12 @@ def result(
     Examples:
         palmares event result club-night main:1:1 "Ada Novak" --journal federation.db
         palmares event result club-night main:1:2 ben --score 7-3 --table 4
-        palmares event result club-night main:1:3 --no-show
+        palmares event result club-night main:1:3 --how double_no_show
     """
     from palmares.tournaments import running as events
     from palmares.tournaments.typed_results import read_result
 
-    typed = _typed_result(match, winner, how)
+    typed = _typed_result(match, winner, **texts)
     match = typed.match
     with opened(journal) as store:
         done, running = record(
@@ -79,19 +84,13 @@ def result(
     print_next(running)
 
 
-def _typed_result(match: str, winner: str | None, how: dict[str, Any]) -> Any:
+def _typed_result(match: str, winner: str | None, how: str, **texts: str) -> TypedResult:
     """What was typed of a result."""
     from palmares.tournaments.typed_results import TypedResult, read_match_id
 
-    kinds = [kind for option, kind in _KINDS.items() if how[option]]
-    if len(kinds) > 1:
-        raise click.UsageError("--walkover, --retired and --no-show exclude each other.")
-    if (winner is None) != how["no_show"]:
-        raise click.UsageError("Name the WINNER; with --no-show there is none.")
-    texts = [how[name] or "" for name in ("length", "table")]
-    return TypedResult(
-        read_match_id(match), winner or "", how["score"] or "", "".join(kinds), *texts
-    )
+    if (winner is None) != (how in _ALONE):
+        raise click.UsageError(f"Name the WINNER; with --how {' or '.join(_ALONE)} there is none.")
+    return TypedResult(read_match_id(match), winner or "", how=how, **texts)
 
 
 @command()
@@ -154,7 +153,10 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
 @click.argument("match")
 @click.argument("winner", required=False)
 @_result_options
-@click.option("--clear", is_flag=True, help="The match has not ended; no WINNER.")
+@click.option(
+    "--how", type=click.Choice((*_HOW, "open")), default="played",
+    help="As of event result; open: the match has not ended, no WINNER.",
+)  # fmt: skip
 @_reason
 @yes_option
 @in_journal
@@ -164,31 +166,31 @@ def correct(
     event_id: str,
     match: str,
     winner: str | None,
-    clear: bool,
+    how: str,
     reason: str,
     yes: bool,
     journal: str,
     author: str,
-    **how: Any,
+    **texts: str,
 ) -> None:
     """Correct the result of MATCH: what follows is shown, and recorded once you agree.
 
     \b
     Examples:
         palmares event correct club-night main:1:1 "Ben Ost" --reason "tapped the wrong player"
-        palmares event correct club-night main:1:1 --clear --reason "not played yet" --yes
+        palmares event correct club-night main:1:1 --how open --reason "not played yet" --yes
     """
     from palmares.tournaments.running import ResultCorrection
-    from palmares.tournaments.typed_results import read_match_id, read_result
+    from palmares.tournaments.typed_results import read_result
 
-    typed, match = None if clear else _typed_result(match, winner, how), read_match_id(match)
+    typed = _typed_result(match, winner, how, **texts)
     with opened(journal) as store:
         running = running_event(store, event_id)
-        outcome = None if typed is None else read_result(running, typed)
+        outcome = None if how == "open" else read_result(running, typed)
         _change(
             store,
             running,
-            ResultCorrection(match=match, outcome=outcome, reason=reason),
+            ResultCorrection(match=typed.match, outcome=outcome, reason=reason),
             author=author,
             yes=yes,
         )

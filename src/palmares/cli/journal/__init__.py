@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from palmares.cli.app import ENTRY, LazyGroup, command
-from palmares.cli.options import Output, acting, in_journal, printing, setting
+from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import opened
 from palmares.cli.terminal import count_of, harmless
 from palmares.core.errors import FactsRejected, Refused, brief
+from palmares.core.settings import SETTINGS
 from palmares.journal.store.entries import KINDS, Actor, Entry, PersonalData
 from palmares.render.tables import OutputColumn
 
@@ -71,9 +71,8 @@ def journal() -> None:
 
 
 @command()
-@click.argument("url", required=False)
-@setting("journal", metavar="URL")
-def init(url: str | None, journal: str | None) -> None:
+@click.argument("url", envvar=SETTINGS["journal"].variable)
+def init(url: str) -> None:
     """Make a journal at URL, or bring one of an earlier palmares forward.
 
     URL is a file such as federation.db, or postgresql://user@host/name. Entries that are there
@@ -86,13 +85,7 @@ def init(url: str | None, journal: str | None) -> None:
     """
     from palmares.journal.store.journal import create_journal
 
-    source = click.get_current_context().get_parameter_source("journal")
-    if url and journal not in (None, url) and source is ParameterSource.COMMANDLINE:
-        raise click.UsageError("Name a URL or a --journal, not both.")
-    where = url or journal
-    if where is None:
-        raise click.UsageError("Say where: palmares journal init federation.db")
-    with closing(create_journal(where)) as store:
+    with closing(create_journal(url)) as store:
         entries = store.head().sequence
         count = count_of(entries, "entry", "entries") if entries else "no entries yet"
         click.echo(f"{store.url}: a journal, {count}.")
