@@ -446,52 +446,51 @@ def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft]) -> list[Dr
         [tables["rates"].select(list(schema("rates"))) for tables in (facts, arrived)]
     )
     needing = Facts({"tournaments": arrived["tournaments"].filter(mine), "rates": rates})
-    return waiting_rates(needing, shipped())[0]
+    return waiting_rates(needing)[0]
 
 
 def missing_rates(delta: Delta) -> tuple[list[Draft], list[Problem]]:
-    """The bank's rates that changed reports still need, and notices of missing ones."""
+    """The bank's rates that changed reports still need, and notices of those it does not have.
+
+    Only the rates of tournaments in which somebody paid are missed.
+    """
     changed = [key for group, key in delta.places if group in ("tournaments", "overrides")]
     tournaments = delta.rows["tournaments"].filter(pl.col("tournament_id").is_in(changed))
     reported = Facts({"tournaments": tournaments, "rates": delta.after.tables["rates"]})
-    needed = rates_needed(reported, money_disciplines)
+    paid = delta.rows["events"].filter((pl.col("entry_fee") > 0) | (pl.col("added_money") > 0))
+    missed = tournaments.join(paid, on="tournament_id", how="semi")
+    return waiting_rates(reported, missed=set(missed.select("currency", "end_date").iter_rows()))
+
+
+def waiting_rates(
+    facts: Facts, bank: Bank | None = None, missed: Collection[Needed] | None = None
+) -> tuple[list[Draft], list[Problem]]:
+    """The bank's rates that tournaments wait for, and notices of those it does not have.
+
+    Args:
+        facts: the tournaments, and the rates that are recorded.
+        bank: by default, the one that is shipped.
+        missed: of which currencies and days a notice says so; by default, of all.
+    """
+    needed = rates_needed(facts, money_disciplines)
     if not needed:
         return [], []
-    bank = shipped()
-    drafts = _from_bank(needed, bank)
-    paid = delta.rows["events"].filter((pl.col("entry_fee") > 0) | (pl.col("added_money") > 0))
-    waiting = tournaments.join(paid, on="tournament_id", how="semi")
-    days = set(waiting.select("currency", "end_date").iter_rows())
-    return drafts, list(_unknown_rates([rate for rate in needed if rate in days], drafts, bank))
-
-
-def waiting_rates(facts: Facts, bank: Bank) -> tuple[list[Draft], list[Problem]]:
-    """The bank's rates that tournaments wait for, and notices of missing ones."""
-    needed = rates_needed(facts, money_disciplines)
-    drafts = _from_bank(needed, bank)
-    return drafts, list(_unknown_rates(needed, drafts, bank))
-
-
-def _from_bank(needed: Iterable[Needed], bank: Bank) -> list[Draft]:
-    return [draft(row["currency"], rate_body(row)) for row in bank_rows(needed, bank)]
-
-
-def _unknown_rates(
-    needed: Iterable[Needed], drafts: Iterable[Draft], bank: Bank
-) -> Iterator[Problem]:
-    """Notices of rates that the bank's data do not have."""
-    with_rate = {(d.subject, d.body.date) for d in drafts if isinstance(d.body, Rate)}
-    for currency, day in needed:
-        if (currency, day) not in with_rate:
-            yield Problem(
-                at=Location(currency),
-                what=_unknown(currency, day, bank),
-                clause="journal rates",
-                remedy=hint(
-                    "take-newer-rates",
-                    "Record the exchange rate, or state the tournament's euro per unit.",
-                ),
-            )
+    bank = bank or shipped()
+    drafts = [draft(row["currency"], rate_body(row)) for row in bank_rows(needed, bank)]
+    with_rate = {(draft.subject, draft.body.date) for draft in drafts}
+    return drafts, [
+        Problem(
+            at=Location(currency),
+            what=_unknown(currency, day, bank),
+            clause="journal rates",
+            remedy=hint(
+                "take-newer-rates",
+                "Record the exchange rate, or state the tournament's euro per unit.",
+            ),
+        )
+        for currency, day in needed
+        if (currency, day) not in with_rate and (missed is None or (currency, day) in missed)
+    ]
 
 
 def _unknown(currency: str, day: date, bank: Bank) -> str:
