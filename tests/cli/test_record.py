@@ -110,7 +110,7 @@ class TestAdd:
             ("y\n", 0, "Record it? [y/N]: y"),
             ("n\n", 1, "Error: Nothing was recorded."),
             ("\n", 1, "Error: Nothing was recorded."),
-            ("\x03", 130, "Interrupted; no file was written."),
+            ("\x03", 130, "Interrupted; every file is whole or was not written."),
             ("\x04", 1, "Aborted!"),
         ],
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.core.files import atomic_path, checksum, written_files
+from palmares.core.files import atomic_path, checksum
 
 
 def listing(folder: Path) -> list[str]:
@@ -76,7 +76,6 @@ def test_folders_above_go_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(KeyboardInterrupt), atomic_path(place) as draft:
         a_folder(draft)
     assert listing(tmp_path) == []
-    assert place not in written_files()
 
 
 def test_a_full_folder_is_not_replaced(tmp_path: Path) -> None:
@@ -96,17 +95,6 @@ def test_a_name_of_the_greatest_length(tmp_path: Path) -> None:
     with atomic_path(tmp_path / ("x" * 255)) as draft:
         a_file(draft)
     assert listing(tmp_path) == ["x" * 255]
-
-
-def test_what_has_been_finished_is_known(tmp_path: Path) -> None:
-    one, other = tmp_path / "one.csv", tmp_path / "other"
-    for place, made in ((one, a_file), (other, a_folder)):
-        with atomic_path(place) as draft:
-            made(draft)
-    assert written_files()[-2:] == [one, other]
-    one.unlink()
-    assert written_files()[-1:] == [other]
-    assert one not in written_files()
 
 
 def test_any_damage_gives_another_checksum(tmp_path: Path) -> None:

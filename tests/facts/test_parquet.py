@@ -51,7 +51,7 @@ def test_texts_that_would_fill_the_memory(tmp_path: Path) -> None:
     """10,000 times the same 100,000 letters: they lie in the file, and in Polars, once."""
     note = pl.repeat("x" * 100_000, 10_000, dtype=pl.String).alias("note")
     pl.select(note).write_parquet(tmp_path / "players.parquet", row_group_size=10_000)
-    assert " and unpacks to 1.0 GB or more" in complaint(tmp_path)
+    assert " and unpacks to 1,0" in complaint(tmp_path)
 
 
 def test_one_text_that_is_too_long(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_one_text_that_is_too_long(tmp_path: Path) -> None:
 
 def test_a_table_that_is_larger_than_the_machine() -> None:
     refuse_too_large("placings.parquet", 1_000_000)
-    with pytest.raises(FactsRejected, match=r"takes at least 1,000,000\.0 GB of memory"):
+    with pytest.raises(FactsRejected, match=r"takes at least 1,000,000,000\.0 MB of memory"):
         refuse_too_large("placings.parquet", 10**15)
 
 

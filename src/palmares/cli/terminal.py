@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.core.errors import Refused
-from palmares.core.files import written_files
 from palmares.core.progress import Advance, heard_by
 
 if TYPE_CHECKING:
@@ -218,10 +217,9 @@ def set_last_words(words: str) -> None:
 
 
 def print_stopped() -> None:
-    """Say on standard error that the command was stopped, and which files are complete."""
-    written = ", ".join(map(str, written_files()))
-    what = f"written before: {written}" if written else "no file was written"
-    sys.stderr.write(f"{_last_words[-1] if _last_words else f'Interrupted; {what}.'}\n")
+    """Say on standard error that the command was stopped."""
+    usual = "Interrupted; every file is whole or was not written."
+    sys.stderr.write(f"{_last_words[-1] if _last_words else usual}\n")
 
 
 def need_terminal(nothing: str) -> None:

@@ -8,6 +8,7 @@ The errors of palmares.
     ├── Refused          the question cannot be answered as it was put
     └── StoreError       a database fails
 
+    Unreadable           why a file is not read; never leaves the room that reads
     PalmaresWarning      a Problem that does not stop the work
 
 A `Problem` is a value, not an exception: reading collects all of them before anything is raised.
@@ -43,6 +44,14 @@ class Refused(PalmaresError):
 
 class StoreError(PalmaresError):
     """A database cannot be read or written."""
+
+
+class Unreadable(Exception):
+    """Why a file is not read: on which line, 0 for all of it; what is wrong; what to do."""
+
+    def __init__(self, line: int, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.line, self.what, self.remedy = line, what, remedy
 
 
 class PalmaresWarning(UserWarning):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -23,11 +22,6 @@ PERMISSIONS = hasattr(os, "geteuid")
 """Whether a file's mode and owner say who may read it; on Windows its folder does."""
 _PIECE = 2**20
 """Bytes of a file that are looked at together."""
-
-
-_MOST = 100  # remembered; a service that runs for months writes more
-_placed: deque[tuple[Path, tuple[int, int]]] = deque(maxlen=_MOST)
-"""What was about to take its place; after that, the place has the number of the file."""
 
 
 @contextmanager
@@ -54,34 +48,18 @@ def atomic_path(place: Path) -> Iterator[Path]:
                 draft.unlink()
 
 
-def written_files() -> list[Path]:
-    """Every file and folder written by `atomic_path` and not changed since."""
-    return [place for place, number in _placed if _number(place) == number]
-
-
 def _put(draft: Path, place: Path) -> None:
     """Rename the draft; if that fails, remove the folders that were made for it."""
     above = [parent for parent in place.parents if not parent.exists()] if draft.is_dir() else []
     try:
         for parent in reversed(above):
             parent.mkdir()
-        if number := _number(draft):
-            _placed.append((place, number))
         os.replace(draft, place)  # noqa: PTH105
     except BaseException:
         for parent in above:
             with suppress(OSError):
                 parent.rmdir()
         raise
-
-
-def _number(path: Path) -> tuple[int, int] | None:
-    """What the system calls a file, under whichever name."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 def owners(folder: Path) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from palmares.core.errors import Refused
+from palmares.core.errors import Refused, Unreadable
 from palmares.core.messages import msg
 
 Path = tuple[str | int, ...]
@@ -36,14 +36,6 @@ TOKEN = re.compile(
 """A part of a TOML text; a quotation mark that stands alone is never closed."""
 BLOCK = "\n"
 _BLOCK = re.compile(r"""\s*=[ \t]*(?:\"{3}|'{3})\n""")
-
-
-class NoToml(Exception):
-    """A text is no TOML: on which line, 0 for all of it; what is wrong; what to do."""
-
-    def __init__(self, line: int, what: str, remedy: str) -> None:
-        super().__init__(what)
-        self.line, self.what, self.remedy = line, what, remedy
 
 
 @dataclass(frozen=True)
@@ -70,13 +62,13 @@ def parse(text: str, parse_float: Callable[[str], Any] = float) -> Document:
     """A TOML text.
 
     Raises:
-        NoToml: it is none.
+        Unreadable: it is none.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     try:
         return Document(tomllib.loads(text, parse_float=parse_float), text)
     except (ValueError, RecursionError) as error:
-        raise NoToml(*_why(text, error)) from None
+        raise Unreadable(*_why(text, error)) from None
 
 
 def read_document(content: bytes, file: str) -> Document:
@@ -91,7 +83,7 @@ def read_document(content: bytes, file: str) -> Document:
         raise Refused(
             msg("%(file)s: this is not UTF-8 text. Save it as UTF-8 and try again.", file=file)
         ) from None
-    except NoToml as error:
+    except Unreadable as error:
         raise refused(file, error.line, error.what, error.remedy) from None
 
 

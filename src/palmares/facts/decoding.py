@@ -94,14 +94,6 @@ MIB = 2**20
 CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
 
 
-class Unreadable(Exception):
-    """Why a file is not read: what is wrong, what to do, and on which line, if on one."""
-
-    def __init__(self, what: str, remedy: str, line: int = 0) -> None:
-        super().__init__(what)
-        self.what, self.remedy, self.line = what, remedy, line
-
-
 class Findings(Struct):
     """The rows, problems and notices that a reader collects from one file."""
 

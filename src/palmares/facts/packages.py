@@ -30,7 +30,7 @@ from palmares.facts.cells import ParsedFacts, check_facts, missing_columns, pars
 from palmares.facts.csv import CLAUSE, LONGEST_CELL, CsvSheet, armed, read_sheet
 from palmares.facts.schema import FILE, LINE, TABLES, Facts
 
-MIB = 2**20
+MIB, MEGABYTE = 2**20, 10**6
 SMALL = 256 * MIB
 """Bytes in memory that no ratio is dangerous below."""
 MOST_RATIO = 1_000
@@ -92,8 +92,8 @@ def refuse_too_large(path: str, taken: int) -> None:
     if taken > memory_here():
         raise rejected(
             path,
-            f"the table takes at least {_amount(taken)} of memory, and this machine has"
-            f" {_amount(memory_here())}",
+            f"the table takes at least {taken / MEGABYTE:,.1f} MB of memory, and this machine has"
+            f" {memory_here() / MEGABYTE:,.1f}",
             CLAUSE,
             hint("read-with-duckdb", "Read it with the engine duckdb, which needs less memory."),
         )
@@ -111,8 +111,8 @@ def _refuse_a_bomb(path: str, size: int, taken: int) -> None:
     if taken > max(SMALL, MOST_RATIO * size):
         raise rejected(
             path,
-            f"the file has {_amount(size)} and unpacks to {_amount(taken)} or more: it"
-            " could fill the memory, so it was not read",
+            f"the file has {size / MEGABYTE:,.1f} MB and unpacks to {taken / MEGABYTE:,.1f} MB or"
+            " more: it could fill the memory, so it was not read",
             CLAUSE,
             hint(
                 "read-with-duckdb-if-right",
@@ -138,13 +138,6 @@ def _text_bytes(path: str, frame: pl.DataFrame) -> int:
             )
         total += int(lengths.sum())
     return total
-
-
-def _amount(size: int) -> str:
-    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if size >= factor:
-            return f"{size / factor:,.1f} {unit}"
-    return f"{size} bytes"
 
 
 # ── damage ───────────────────────────────────────────────────────────────────────────────────────

@@ -150,7 +150,8 @@ def _read_web_page(
     text: str, findings: Findings, tournament: Mapping[str, str] | None, *, among: bool
 ) -> tuple[str, ReportTables]:
     """Read the table of placings of a page, if it has one whose cells are where they seem."""
-    from palmares.facts.decoding import Findings, Unreadable
+    from palmares.core.errors import Unreadable
+    from palmares.facts.decoding import Findings
     from palmares.formats import diplomacy_database, saved_page
     from palmares.formats.sheets import placings
     from palmares.formats.sheets.grid import begins_placings

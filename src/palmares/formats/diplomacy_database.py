@@ -17,13 +17,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
+from palmares.core.errors import Unreadable
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import half_up
 from palmares.facts.cells import FLAGS
 from palmares.facts.decoding import (
     Findings,
     ReportTables,
-    Unreadable,
     event_id_of,
     tournament_id_of,
 )

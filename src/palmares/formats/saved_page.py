@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 from itertools import groupby
 from pathlib import PurePosixPath
 
+from palmares.core.errors import Unreadable
 from palmares.core.messages import msg
-from palmares.facts.decoding import Unreadable
 from palmares.facts.text import squeezed
 
 Lines = list[tuple[int, list[str]]]
@@ -69,6 +69,7 @@ def lines(text: str) -> Lines:
     """
     if len(text) > MOST_LETTERS:
         raise Unreadable(
+            0,
             msg(
                 "the page has %(has)s characters, and %(most)s are read",
                 has=len(text),
@@ -81,9 +82,9 @@ def lines(text: str) -> Lines:
         page.feed(text[at : at + _PIECE])
         if len(page.rawdata) > _MOST_OPEN:
             raise Unreadable(
+                page.getpos()[0],
                 msg("a tag begins here and has no end"),
                 msg("Save the page again after the browser has loaded all of it."),
-                line=page.getpos()[0],
             )
     page.end_line()
     return page.lines

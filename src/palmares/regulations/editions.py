@@ -19,10 +19,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from palmares.core.errors import NotCovered, Refused, RuleError, did_you_mean
+from palmares.core.errors import NotCovered, Refused, RuleError, Unreadable, did_you_mean
 from palmares.core.settings import SETTINGS
-from palmares.core.toml import NoToml, parse
 from palmares.core.toml import Path as Key
+from palmares.core.toml import parse
 from palmares.regulations.tracing import tracing
 
 KINDS = ("computes", "defines", "explains")
@@ -205,7 +205,7 @@ def read_sheet(path: Path) -> Edition:
         document = parse(content.decode("utf-8"), parse_float=Decimal)
     except UnicodeDecodeError as error:
         raise RuleError(f"{path}: {error}") from error
-    except NoToml as error:
+    except Unreadable as error:
         raise RuleError(f"{path}:{error.line}: {error.what}. {error.remedy}") from error
     sheet = document.values
     if faults := list(_faults(sheet)):

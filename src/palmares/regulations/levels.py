@@ -23,8 +23,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from palmares.core.errors import FactsRejected, Location, Problem
-from palmares.core.toml import NoToml, parse
+from palmares.core.errors import FactsRejected, Location, Problem, Unreadable
+from palmares.core.toml import parse
 
 MOST_POINTS = 10**9
 DIGITS = 9
@@ -76,7 +76,7 @@ def parse_levels(text: str, regulation: str, where: str) -> LevelSheet:
     """
     try:
         sheet = parse(text, parse_float=Decimal).values
-    except NoToml as error:
+    except Unreadable as error:
         place = Location(where, error.line)
         raise _rejected(place, regulation, [error.what], error.remedy) from None
     head, entries = sheet.get("levels"), sheet.get("level")

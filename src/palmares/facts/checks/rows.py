@@ -9,7 +9,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import LocalNumber, joined, msg, plural
-from palmares.facts.problems import Cell, Row, Text, event_name, problems_at, with_event_names
+from palmares.facts.problems import Cell, Text, event_name, problems_at, with_event_names
 from palmares.facts.rates import LOOK_BACK
 from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.text import printable
@@ -243,62 +243,44 @@ def day_problems(facts: Facts) -> Iterator[Problem]:
     ends = facts.tables["tournaments"].unique("tournament_id", keep="none", maintain_order=True)
     ends = ends.select("tournament_id", "end_date", FILE, LINE)
     events = events.select("event_id", "tournament_id", "completed_on", FILE, LINE)
-    played = events.join(_days_of_matches(facts), on="event_id", maintain_order="left")
-    completed = pl.col("completed_on")
-    yield from problems_at(
-        _latest(played, "event_id").filter(completed < pl.col("played_on")),
-        lambda row: msg(
-            "%(event)s was completed on %(completed)s, before its match %(match)s of %(day)s",
-            event=printable(row["event_id"]),
-            completed=LocalNumber(row["completed_on"]),
-            **_match_and_day(row),
-        ),
-        Cell("events", "completed_on"),
-        _CORRECT_DAY,
-    )
-    yield from problems_at(
-        events.join(ends.drop(FILE, LINE), on="tournament_id", maintain_order="left").filter(
-            completed > pl.col("end_date")
-        ),
-        lambda row: msg(
-            "%(event)s was completed on %(completed)s, after its tournament ended on %(end)s",
-            event=printable(row["event_id"]),
-            completed=LocalNumber(row["completed_on"]),
-            end=LocalNumber(row["end_date"]),
-        ),
-        Cell("events", "completed_on"),
-        _CORRECT_DAY,
-    )
-    latest = _latest(played, "tournament_id").select("tournament_id", "match_id", "played_on")
-    yield from problems_at(
-        ends.join(latest, on="tournament_id", maintain_order="left").filter(
-            pl.col("end_date") < pl.col("played_on")
-        ),
-        lambda row: msg(
-            "%(tournament)s ends on %(end)s, before its match %(match)s of %(day)s",
-            tournament=printable(row["tournament_id"]),
-            end=LocalNumber(row["end_date"]),
-            **_match_and_day(row),
-        ),
-        Cell("tournaments", "end_date"),
-        _CORRECT_DAY,
-    )
-
-
-def _match_and_day(row: Row) -> dict[str, object]:
-    return {"match": printable(row["match_id"]), "day": LocalNumber(row["played_on"])}
-
-
-def _days_of_matches(facts: Facts) -> pl.DataFrame:
-    """The matches whose day is known, also those of teams."""
     columns = ("event_id", "match_id", "played_on")
     tables = (facts.tables[name].select(columns) for name in ("matches", "team_matches"))
-    return pl.concat(tables).drop_nulls()
-
-
-def _latest(played: pl.DataFrame, key: str) -> pl.DataFrame:
-    """The last match of each event, or of each tournament."""
-    return played.sort("played_on", "match_id").unique(key, keep="last", maintain_order=True)
+    played = events.drop(FILE, LINE, "completed_on").join(
+        pl.concat(tables).drop_nulls().sort("played_on", "match_id"), on="event_id"
+    )
+    of_events, of_tournaments = (
+        rows.join(
+            played.unique(key, keep="last").select(key, "match_id", "played_on"),
+            on=key, how="left", maintain_order="left",
+        )
+        for rows, key in ((events, "event_id"), (ends, "tournament_id"))
+    )  # fmt: skip
+    of_events = of_events.join(
+        ends.drop(FILE, LINE), on="tournament_id", how="left", maintain_order="left"
+    )
+    for rows, day, other, what, cell in (
+        (of_events, "completed_on", "played_on",
+         msg("%(id)s was completed on %(day)s, before its match %(match)s of %(other)s"),
+         Cell("events", "completed_on")),
+        (of_events, "end_date", "completed_on",
+         msg("%(id)s was completed on %(other)s, after its tournament ended on %(day)s"),
+         Cell("events", "completed_on")),
+        (of_tournaments, "end_date", "played_on",
+         msg("%(id)s ends on %(day)s, before its match %(match)s of %(other)s"),
+         Cell("tournaments", "end_date")),
+    ):  # fmt: skip
+        yield from problems_at(
+            rows.filter(pl.col(day) < pl.col(other)),
+            lambda row, day=day, other=other, what=what: msg(  # type: ignore[misc]
+                what,
+                id=printable(row.get("event_id") or row["tournament_id"]),
+                day=LocalNumber(row[day]),
+                other=LocalNumber(row[other]),
+                match=printable(row["match_id"]),
+            ),
+            cell,
+            _CORRECT_DAY,
+        )
 
 
 def _board_results(played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Problem]:

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from palmares.core.errors import Unreadable
 from palmares.core.extras import needs
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, Unreadable, letters
+from palmares.facts.decoding import Findings, letters
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -100,11 +101,14 @@ def _measure(content: bytes, limits: Limits) -> None:
     """
     if content.startswith(OLD):
         raise Unreadable(
+            0,
             msg("this is an old .xls workbook or one locked with a password"),
             msg("Remove the password, save it as .xlsx or .csv, and send that."),
         )
     if len(content) > MOST_BYTES:
-        raise Unreadable(msg("the workbook has %(size)s MiB", size=len(content) // MIB), SAVE_AGAIN)
+        raise Unreadable(
+            0, msg("the workbook has %(size)s MiB", size=len(content) // MIB), SAVE_AGAIN
+        )
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             entries, names = package.infolist(), package.namelist()
@@ -114,15 +118,18 @@ def _measure(content: bytes, limits: Limits) -> None:
             )
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise Unreadable(
+            0,
             msg("the file is cut off, damaged, or no Excel workbook at all"),
             msg("Open it in the program that made it, save it again, and use the new file."),
         ) from error
     if locked:
         raise Unreadable(
-            msg("the workbook is locked with a password"), msg("Remove the password and save it.")
+            0,
+            msg("the workbook is locked with a password"),
+            msg("Remove the password and save it."),
         )
     if not {"xl/workbook.xml", "content.xml"} & set(names):
-        raise Unreadable(msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
+        raise Unreadable(0, msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
 
 
 def _refuse_a_bomb(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
@@ -130,11 +137,13 @@ def _refuse_a_bomb(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
     packed = sum(entry.compress_size for entry in entries)
     if len(entries) > MOST_ENTRIES:
         raise Unreadable(
+            0,
             msg("the workbook is a package of %(count)s files", count=str(len(entries))),
             SAVE_AGAIN,
         )
     if unpacked > limits.unpacked or (unpacked > SMALL and unpacked > MOST_RATIO * packed):
         raise Unreadable(
+            0,
             msg(
                 "the workbook has %(packed)s bytes and unpacks to %(unpacked)s: it could fill the"
                 " memory, so it was not opened",
@@ -161,11 +170,13 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Worksheet:
         page = json.loads(done.stdout) if done.returncode == 0 else None
     except (subprocess.TimeoutExpired, ValueError) as error:
         raise Unreadable(
+            0,
             msg("the workbook could not be read in %(seconds)s seconds", seconds=limits.seconds),
             SAVE_AGAIN,
         ) from error
     if done.returncode < 0:  # stopped by the system
         raise Unreadable(
+            0,
             msg("the workbook takes too much memory or time to read"),
             msg(
                 "A cell far from the table is not empty: clear it, or copy the table of placings"
@@ -175,14 +186,18 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Worksheet:
     if page is None:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [""]
         words = last[0].partition(": ")[2][:200]
-        raise Unreadable(msg("the workbook could not be read: %(words)s", words=words), SAVE_AGAIN)
+        raise Unreadable(
+            0, msg("the workbook could not be read: %(words)s", words=words), SAVE_AGAIN
+        )
     if page["sheet"] not in page["sheets"]:
         raise Unreadable(
+            0,
             msg("the workbook has no sheet '%(name)s'", name=page["sheet"]),
             msg("Its sheets are %(names)s.", names=", ".join(page["sheets"])),
         )
     if page["formula"]:
         raise Unreadable(
+            0,
             msg("a formula has no result in the file: %(cell)s", cell=page["formula"]),
             msg(
                 "Open it in a spreadsheet program, which computes it, correct it if it shows an"
@@ -193,6 +208,7 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Worksheet:
         is_number = text.strip().lstrip("Tt=")[:1].isdigit()  # a rank, and no title
         if is_number or (below and text.strip()):
             raise Unreadable(
+                0,
                 msg(
                     "a cell is merged over several rows: %(cell)s",
                     cell=f"{letters(column)}{row}" if row else f"'{text}'",

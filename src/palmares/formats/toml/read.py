@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from msgspec import field
 from msgspec.structs import replace
 
+from palmares.core.errors import Unreadable
 from palmares.core.messages import msg
-from palmares.core.toml import NoToml, Path, parse
+from palmares.core.toml import Path, parse
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, ReportTables, decoded, event_id_of, tournament_id_of
 from palmares.facts.names import PrintedName
@@ -60,7 +61,7 @@ def read(
         return findings.raw
     try:
         document = parse(text, parse_float=str)
-    except NoToml as error:
+    except Unreadable as error:
         findings.problem(error.line, error.what, "TOML", error.remedy)
         return findings.raw
 

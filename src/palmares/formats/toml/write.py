@@ -260,13 +260,11 @@ class Cast:
         if self.placed.get(key, {nation}) != {nation}:
             return None
         place = nation or origin
-        for text in (key, f"{name} ({place})" if place else name):
-            who = parse_name(text)
-            same = (who.name, who.nation, who.origin) == (name, nation, origin)
-            same = same and not is_place(key)
-            if same and who.id is None and who.written == text and self._is_plain(text):
-                return text
-        return None
+        text = f"{name} ({place})" if place else name
+        who = parse_name(text)
+        same = (who.name, who.nation, who.origin, who.id) == (name, nation, origin, None)
+        is_clear = same and not is_place(key) and self._is_plain(text)
+        return text if is_clear else None
 
     def _is_plain(self, text: str) -> bool:
         who = parse_name(text)
@@ -283,9 +281,8 @@ class Cast:
 
     def full(self, key: str, nation: str | None) -> str:
         """How a placing names a player."""
-        text = self.texts.get(key)
-        if text:
-            return text if text == key else f"{text} [{key}]"
+        if key in self.texts:
+            return self.short(key)
         name = self.people[key]["name"] or ""
         text = f"{name} ({nation})" if nation else name
         who = parse_name(text)

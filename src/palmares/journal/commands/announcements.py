@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, Unreadable, brief
 from palmares.core.messages import msg
 from palmares.core.shape import fault_of
-from palmares.core.toml import NoToml, parse
+from palmares.core.toml import parse
 from palmares.facts.text import printable
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
@@ -48,7 +48,7 @@ def parse_race(text: str, where: str = "race") -> Race:
     try:
         document = parse(text)
         race = msgspec.convert(document.values, Race)
-    except NoToml as error:
+    except Unreadable as error:
         raise _no_race(Location(where, error.line), error.what, remedy=error.remedy) from None
     except msgspec.ValidationError as error:
         line, what, remedy = fault_of(error, Race, document.text)

@@ -16,7 +16,8 @@ from typing import Any
 
 import msgspec
 
-from palmares.core.toml import NoToml, parse
+from palmares.core.errors import Unreadable
+from palmares.core.toml import parse
 from palmares.facts.schema import FLIGHTS, cell_columns
 from palmares.web.http.parameters import text_of
 
@@ -111,7 +112,7 @@ def fields_of(text: str) -> dict[str, str] | None:
     """
     try:
         document = parse(text, parse_float=str).values
-    except NoToml:
+    except Unreadable:
         return None
     fields = {}
     for name, value in _values(document):
