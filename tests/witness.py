@@ -20,7 +20,7 @@ from palmares.regulations.editions import rules_directory
 from palmares.testing.witness import unseen
 
 TESTS = Path(__file__).parent
-LOOKS = ("rules_directory", "read_sheet", "sha256", "hashlib")  # at a sheet's text or hash
+LOOKS = ("rules_directory", "read_edition", "sha256", "hashlib")  # at a sheet's text or hash
 
 
 def asked(regulation: str) -> list[str]:

@@ -18,7 +18,7 @@ from palmares.regulations.editions import (
     Rulebook,
     checked_choices,
     editions,
-    read_sheet,
+    read_edition,
     rulebook,
     rules,
     rules_directory,
@@ -85,7 +85,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def read(folder: Path, text: str) -> Edition:
     path = folder / "2020-01.toml"
     path.write_text(text, "utf-8")
-    return read_sheet(path)
+    return read_edition(path)
 
 
 def faults(folder: Path, text: str) -> list[str]:
@@ -96,7 +96,7 @@ def faults(folder: Path, text: str) -> list[str]:
 
 class TestReadSheet:
     def test_as_published(self, folder: Path) -> None:
-        held = read_sheet(folder / "2019-01.toml")
+        held = read_edition(folder / "2019-01.toml")
         assert held.name == "cup/2019-01"
         assert held.in_force == date(2019, 1, 1)
         assert held.path == "rules/cup/2019-01.toml"
@@ -106,7 +106,7 @@ class TestReadSheet:
         assert held.examples[0]["prints"] == {"points": "1"}
 
     def test_every_number_is_exact(self, folder: Path) -> None:
-        held = read_sheet(folder / "2019-01.toml")
+        held = read_edition(folder / "2019-01.toml")
         assert held.constants["rate"].value == F(1, 10)
         assert held.constants["share"].value == F(1, 8)
         assert held.constants["steps"].value == (F(1), F(7, 10))
@@ -123,7 +123,7 @@ class TestReadSheet:
     def test_no_text(self, folder: Path) -> None:
         (folder / "2020-01.toml").write_bytes(b"\xff\xfe")
         with pytest.raises(RuleError, match=r"2020-01\.toml: .*decode"):
-            read_sheet(folder / "2020-01.toml")
+            read_edition(folder / "2020-01.toml")
 
     @pytest.mark.parametrize("key", ["regulation", "title", "author", "source", "selected_by"])
     def test_a_head_without_its_parts(self, folder: Path, key: str) -> None:
@@ -210,7 +210,7 @@ class TestReadSheet:
 
 class TestRules:
     def test_numbers_of_the_kind_asked_for(self, folder: Path) -> None:
-        held = read_sheet(folder / "2019-01.toml")
+        held = read_edition(folder / "2019-01.toml")
         exact, fast = rules(held, Constants, F), rules(held, Constants)
         assert exact.constants == Constants(F(1, 10), F(1, 8), (F(1), F(7, 10)))
         assert fast.constants == Constants(0.1, 0.125, (1.0, 0.7))
@@ -223,7 +223,7 @@ class TestRules:
             cap: Any
 
         with pytest.raises(RuleError) as wrong:
-            rules(read_sheet(folder / "2019-01.toml"), Others)
+            rules(read_edition(folder / "2019-01.toml"), Others)
         assert str(wrong.value).splitlines() == [
             "rules/cup/2019-01.toml: the module needs ['cap'], the file has no such entry",
             "rules/cup/2019-01.toml: ['share', 'steps'] is in the file but no clause uses it",
@@ -238,14 +238,14 @@ class TestRules:
             steps: Any
             cap: Any = 100
 
-        assert rules(read_sheet(folder / "2019-01.toml"), Later, F).constants.cap == F(100)
+        assert rules(read_edition(folder / "2019-01.toml"), Later, F).constants.cap == F(100)
         later = SHEET.replace(
             "[constants]", '[constants]\ncap = { is = 7, unit = "1", clause = "p1" }'
         )
         assert rules(read(folder, later), Later, F).constants.cap == F(7)
 
     def test_a_reading_chosen(self, folder: Path) -> None:
-        held = read_sheet(folder / "2019-01.toml")
+        held = read_edition(folder / "2019-01.toml")
         assert rules(held, Constants, chosen={"C1": "last"}).reads("C1", "last")
         assert not rules(held, Constants).reads("C1", "last")
         others = rules(held, Constants, chosen={"C1": "second", "C2": "last"})
@@ -325,7 +325,7 @@ class TestRulebook:
         assert rulebook("cup", Constants).on(date.min) is not None
 
     def test_a_regulation_without_a_sheet(self, folder: Path) -> None:
-        with pytest.raises(RuleError, match="rules/bowl: there is no sheet"):
+        with pytest.raises(RuleError, match="rules/bowl: there is no edition file"):
             rulebook("bowl", Constants)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from palmares.regulations import REGULATIONS, get_regulation
-from palmares.regulations.editions import Edition, read_sheet, rules
+from palmares.regulations.editions import Edition, read_edition, rules
 from palmares.testing import witness
 from tests.witness import asked
 
@@ -44,7 +44,7 @@ def test_a_flag_is_turned() -> None:
 @pytest.mark.parametrize("held", REGULATIONS, ids=lambda held: held.name)
 def test_a_changed_edition_differs_in_that_one_number(held: Any) -> None:
     for change in witness.mutations(held):
-        before, after = read_sheet(change.sheet), change.read(change.sheet)
+        before, after = read_edition(change.sheet), change.read(change.sheet)
         rules(after, held.constants)
         assert change.after != change.before
         expected = numbers_of(before) | {change.place: change.after}
@@ -54,7 +54,7 @@ def test_a_changed_edition_differs_in_that_one_number(held: Any) -> None:
 def test_other_sheets_stay_as_they_are() -> None:
     change = next(one for one in witness.mutations(get_regulation("usbgf")))
     (other, *_) = (one for one in witness.sheets_of(get_regulation("usbgf")) if one != change.sheet)
-    assert change.read(other) == read_sheet(other)
+    assert change.read(other) == read_edition(other)
 
 
 def numbers_of(edition: Edition) -> dict[Any, Fraction]:

@@ -1,7 +1,7 @@
 """
 Edition files: one TOML file per edition, ``rules/<regulation>/<edition>.toml``.
 
-`read_sheet` reads one and reports every fault at once; a `Rulebook` knows every edition of a
+`read_edition` reads one and reports every fault at once; a `Rulebook` knows every edition of a
 regulation and which one governs a day.
 """
 
@@ -144,11 +144,11 @@ def _number(value: Any, where: str, problems: list[str]) -> Any:
         return Fraction(0)
 
 
-def _faults(sheet: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+def _faults(values: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
     """What is wrong with an edition file, each at its key."""
-    if "edition" not in sheet:
+    if "edition" not in values:
         yield (), "there is no [edition]"
-    for table, content in sheet.items():
+    for table, content in values.items():
         at: Key = (table, 0) if isinstance(content, list) else (table,)
         if table not in KEYS:
             yield at, f"there is no table {table}: {', '.join(KEYS)}"
@@ -194,7 +194,7 @@ def _entry_faults(table: str, words: str, entry: Any) -> Iterator[tuple[Key, str
         yield ("in_force",), fault
 
 
-def read_sheet(path: Path) -> Edition:
+def read_edition(path: Path) -> Edition:
     """One edition file as an `Edition`.
 
     Raises:
@@ -207,17 +207,17 @@ def read_sheet(path: Path) -> Edition:
         raise RuleError(f"{path}: {error}") from error
     except Unreadable as error:
         raise RuleError(f"{path}:{error.line}: {error.what}. {error.remedy}") from error
-    sheet = document.values
-    if faults := list(_faults(sheet)):
+    values = document.values
+    if faults := list(_faults(values)):
         raise RuleError("\n".join(f"{path}:{document.line(at)}: {fault}" for at, fault in faults))
     problems: list[str] = []
     clauses = {
-        name: QuotedClause(id=name, **entry) for name, entry in sheet.get("clauses", {}).items()
+        name: QuotedClause(id=name, **entry) for name, entry in values.get("clauses", {}).items()
     }
-    constants = _constants(sheet.get("constants", {}), problems)
-    tables = _constants(sheet.get("tables", {}), problems)
+    constants = _constants(values.get("constants", {}), problems)
+    tables = _constants(values.get("tables", {}), problems)
     readings = {
-        entry["id"]: Reading(**{"options": {}} | entry) for entry in sheet.get("reading", [])
+        entry["id"]: Reading(**{"options": {}} | entry) for entry in values.get("reading", [])
     }
     problems += [
         f"clause {entry.clause!r}, cited for {name}, is not among [clauses]"
@@ -227,7 +227,7 @@ def read_sheet(path: Path) -> Edition:
     if problems:
         raise RuleError("\n".join(f"{path}: {problem}" for problem in problems))
     return Edition(
-        **{"in_force": None} | sheet["edition"],
+        **{"in_force": None} | values["edition"],
         id=path.stem,
         sha256=hashlib.sha256(content).hexdigest(),
         path=f"rules/{path.parent.name}/{path.name}",
@@ -235,7 +235,7 @@ def read_sheet(path: Path) -> Edition:
         constants=MappingProxyType(constants),
         tables=MappingProxyType(tables),
         readings=MappingProxyType(readings),
-        examples=tuple(sheet.get("example", ())),
+        examples=tuple(values.get("example", ())),
     )
 
 
@@ -261,11 +261,11 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     folder = (directory or rules_directory()) / regulation
     paths = sorted(folder.glob("*.toml"))
     if not paths:
-        raise RuleError(f"rules/{regulation}: there is no sheet")
+        raise RuleError(f"rules/{regulation}: there is no edition file")
     by_day: dict[date | None, Path] = {}
     sheets = []
     for path in paths:
-        edition = read_sheet(path)
+        edition = read_edition(path)
         if edition.in_force in by_day:
             line = parse(path.read_text("utf-8")).line(("edition", "in_force"))
             day = edition.in_force or "every day"
@@ -336,19 +336,22 @@ def rules(
     )
 
 
-def checked_choices(sheets: Sequence[Edition], chosen: Mapping[str, str]) -> Mapping[str, str]:
+def checked_choices(
+    all_editions: Sequence[Edition], chosen: Mapping[str, str]
+) -> Mapping[str, str]:
     """The readings chosen, if each is an option that some edition offers.
 
     Raises:
         Refused: a reading or an option that no edition has; says which there are.
     """
     offers = sorted(
-        {f"{choice.id}={name}" for edition in sheets for choice in edition.readings.values()
+        {f"{choice.id}={name}" for edition in all_editions for choice in edition.readings.values()
          for name in choice.options}
     )  # fmt: skip
     wanted = [f"{reading}={option}" for reading, option in chosen.items()]
     faults = [
-        f"{sheets[0].regulation} has no reading {choice}. There are: {', '.join(offers) or 'none'}."
+        f"{all_editions[0].regulation} has no reading {choice}."
+        f" There are: {', '.join(offers) or 'none'}."
         for choice in wanted
         if choice not in offers
     ]
@@ -404,14 +407,14 @@ def rulebook(
         NotCovered: there is no such edition.
         Refused: there is no such reading or option.
     """
-    sheets = editions(regulation, directory)
-    choices = checked_choices(sheets, chosen or {})
-    ids = [sheet.id for sheet in sheets]
+    all_editions = editions(regulation, directory)
+    choices = checked_choices(all_editions, chosen or {})
+    ids = [each.id for each in all_editions]
     if edition is not None and edition not in ids:
         raise NotCovered(
             f"{regulation} has no edition {edition}.{did_you_mean(edition, ids)}"
             f" There are: {', '.join(ids)}."
         )
     return Rulebook(
-        regulation, tuple(rules(sheet, constants, number, choices) for sheet in sheets), edition
+        regulation, tuple(rules(each, constants, number, choices) for each in all_editions), edition
     )

@@ -25,7 +25,7 @@ from msgspec import structs
 
 from palmares.regulations import Regulation
 from palmares.regulations import editions as sheets
-from palmares.regulations.editions import Edition, read_sheet, rules_directory
+from palmares.regulations.editions import Edition, read_edition, rules_directory
 
 PROCESSES = 2
 SLIGHTLY = Fraction(1, 1000)
@@ -101,7 +101,7 @@ class Mutation:
 
     def read(self, path: Path) -> Edition:
         """A file as an edition, with the change if it is the file that changes."""
-        edition = read_sheet(path)
+        edition = read_edition(path)
         if path != self.sheet or not self.place:
             return edition
         part, name, *place = self.place
@@ -132,7 +132,7 @@ def mutations(regulation: Regulation, tests: Sequence[str] = ()) -> list[Mutatio
         )
         for path in sheets_of(regulation)
         for part in ("constants", "tables")
-        for name, entry in getattr(read_sheet(path), part).items()
+        for name, entry in getattr(read_edition(path), part).items()
         for place, number in numbers(entry.value)
     ]
 
@@ -188,7 +188,7 @@ def run_tests(change: Mutation) -> Verdict:
     verdict = Verdict(change)
     sheets.editions.cache_clear()
     with (
-        patch.object(sheets, "read_sheet", change.read),
+        patch.object(sheets, "read_edition", change.read),
         Path(os.devnull).open("w") as nowhere,
         redirect_stdout(nowhere),
     ):
