@@ -27,7 +27,7 @@ def draft(table: str, column: str, text: str | None) -> ParsedFacts:
         if one.required and one.kind == "currency":
             row[name] = "USD"
     raw = ReportTables()
-    raw.add(table, {**row, column: text}, "cells.csv", 2)
+    raw.add(table, {**row, column: text}, 2, "cells.csv")
     return parse_cells(raw)
 
 
@@ -173,7 +173,7 @@ def test_a_required_cell_that_is_empty() -> None:
 def test_a_required_column_that_is_missing_is_told_once_a_file() -> None:
     raw = ReportTables()
     for file, line in (("a.csv", 2), ("a.csv", 3), ("b.csv", 2)):
-        raw.add("placings", {"event_id": "e", "player": "p", "rank": "1"}, file, line)
+        raw.add("placings", {"event_id": "e", "player": "p", "rank": "1"}, line, file)
     told = parse_cells(raw).problems
     assert [(one.where, one.what, one.remedy) for one in told] == [
         ("a.csv:1", "there is no column player_id", "Rename 'player' to player_id."),
@@ -238,7 +238,7 @@ def test_many_rows_are_typed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None
     for line, event in enumerate(events, 2):
         row = {"player_id": f"p{line // 2}", "rank": "one" if line == 3 else f" {line}"}
         row |= {"flight": " Last Chance", "nation": "Atlantis" if line == 4 else "GER"}
-        raw.add("placings", {**row, "event_id": event}, "placings.csv", line)
+        raw.add("placings", {**row, "event_id": event}, line, "placings.csv")
     few = parse_cells(raw)
     monkeypatch.setattr(cells, "MANY", 1)
     many = parse_cells(raw)

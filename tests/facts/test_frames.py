@@ -97,7 +97,7 @@ def test_what_is_no_table() -> None:
 def report(file: str, name: str, nation: str | None) -> ParsedFacts:
     """A report that names one player."""
     raw = ReportTables()
-    raw.add("players", {"player_id": "ada", "name": name, "nation": nation}, file, 3)
+    raw.add("players", {"player_id": "ada", "name": name, "nation": nation}, 3, file)
     return parse_cells(raw)
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.styles import Font
 
-from palmares.facts.decoding import Findings
+from palmares.facts.decoding import ReportTables
 from palmares.formats.sheets import workbook as sandbox
 from palmares.formats.sheets.workbook import Limits, Worksheet, open_sheet
 from palmares.web.submissions.parse import ONLINE
@@ -50,9 +50,9 @@ def package(parts: dict[str, bytes]) -> bytes:
 def opened(
     content: bytes, sheet: str | None = None, limits: Limits = sandbox.AT_HOME
 ) -> tuple[Worksheet | None, str]:
-    found = Findings("x.xlsx")
+    found = ReportTables("x.xlsx")
     page = open_sheet(content, found, sheet, limits)
-    return page, "\n".join(problem.what for problem in found.raw.problems)
+    return page, "\n".join(problem.what for problem in found.problems)
 
 
 TABLE: list[list[Any]] = [["Rank", "Name", "Paid", "Day"], [1, "Ádá", 12.5, date(2019, 1, 5)]]

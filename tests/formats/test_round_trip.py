@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from palmares.core.errors import Refused
 from palmares.core.toml import BLOCK, Document
 from palmares.facts import TABLES, parse_cells
-from palmares.facts.decoding import Findings
+from palmares.facts.decoding import ReportTables
 from palmares.facts.schema import Facts, empty, schema
 from palmares.formats.toml import read, write
 from palmares.formats.toml.values import Cells
@@ -239,7 +239,7 @@ class TestPositions:
     def test_keys_tables_and_blocks(self) -> None:
         text = 'a = 1 # x = 2\n[t]\nb = """\nc = 3\n"""\n"d e" = [\n 1, "]",\n]\n'
         text += "f.g = { h = '}' }\n[[x]]\ni = '''y'''\n[[x]]\n[x.z]\nj = 4\n"
-        cells = Cells(Document({}, text), Findings("x.toml"))
+        cells = Cells(Document({}, text), ReportTables("x.toml"))
         assert cells.line("a") == 1
         assert (cells.line("t"), cells.line("t", "b"), cells.line("t", "b", BLOCK)) == (2, 3, 4)
         assert (cells.line("t", "d e"), cells.line("t", "d e", BLOCK)) == (6, 6)

@@ -15,7 +15,7 @@ from palmares.cli.hints import HINTS
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import reworded
 from palmares.facts import Facts, check_facts, parse_cells
-from palmares.facts.decoding import Findings, ReportTables, column_number, letters
+from palmares.facts.decoding import ReportTables, column_number, letters
 from palmares.facts.schema import FILE, LINE
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.headers import map_header, preamble
@@ -192,7 +192,7 @@ class TestEncodings:
 
 def test_a_preview_says_what_each_column_is() -> None:
     content = b"Platz;Name;Land;Punkte\n1;Ada;CZE;9\n"
-    assert placings.preview(content, Findings("x.csv")) == [
+    assert placings.preview(content, ReportTables("x.csv")) == [
         "  Platz  ->  rank",
         "  Land  ->  nation",
         "  Name  ->  name",
@@ -206,13 +206,13 @@ def test_a_preview_says_what_each_column_is() -> None:
     "content", [b"", b"x", b"Rank,Name\n", "Räng\n".encode("cp1252"), b"PK\x03\x04"]
 )
 def test_a_preview_of_nothing(content: bytes) -> None:
-    findings = Findings("x")
-    assert placings.preview(content, findings) or findings.raw.problems
+    findings = ReportTables("x")
+    assert placings.preview(content, findings) or findings.problems
 
 
 def test_no_preview_of_what_is_no_sheet() -> None:
     with pytest.raises(Refused, match="no CSV or Excel sheet"):
-        placings.preview(b'[tournament]\nname = "An Open, of 2020"\n', Findings("open.toml"))
+        placings.preview(b'[tournament]\nname = "An Open, of 2020"\n', ReportTables("open.toml"))
 
 
 def test_a_workbook_with_lines_above() -> None:
@@ -260,7 +260,7 @@ class TestBesideAReport:
 def test_no_sheet_is_too_odd(text: str) -> None:
     raw = read(text)
     assert raw.problems or raw.table("players")
-    placings.preview(text.encode(errors="replace"), Findings("x"))
+    placings.preview(text.encode(errors="replace"), ReportTables("x"))
 
 
 def test_a_sheet_that_names_no_tournament_is_told_so_once(tmp_path: Path) -> None:

@@ -122,12 +122,12 @@ def enter(event_id: str, sheet: Path, encoding: str | None, journal: str, author
 
 def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, TypedResult]]:
     """The results of a sheet, each with its line."""
-    from palmares.facts.decoding import Findings, content_of
+    from palmares.facts.decoding import ReportTables, content_of
     from palmares.formats.sheets.grid import read_table
     from palmares.tournaments.running import NOTHING_RECORDED
     from palmares.tournaments.typed_results import COLUMNS, TypedResult, read_match_id
 
-    findings = Findings(str(sheet))
+    findings = ReportTables(str(sheet))
     content = content_of(sheet, findings)
     table = None if content is None else read_table(
         content, findings, {name: name for name in COLUMNS},
@@ -140,8 +140,8 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
                      *(cells.get(column, "").strip() for column in COLUMNS[1:])))
         for line, cells in table.cells(findings, "event")
     ]  # fmt: skip
-    if findings.raw.problems:
-        raise FactsRejected(findings.raw.problems, so=NOTHING_RECORDED)
+    if findings.problems:
+        raise FactsRejected(findings.problems, so=NOTHING_RECORDED)
     return rows
 
 

@@ -151,12 +151,12 @@ def preview(path: str, encoding: str | None) -> None:
     Example:
         palmares preview examples/formats/2011-dubrovnik-open.csv
     """
-    from palmares.facts.decoding import Findings
+    from palmares.facts.decoding import ReportTables
     from palmares.formats.sheets import placings
     from palmares.formats.sheets.headers import STAND_INS
 
     content = content_of(path)
-    for line in placings.preview(content, Findings(path), encoding):
+    for line in placings.preview(content, ReportTables(path), encoding):
         click.echo(harmless(line))
     problems = placings.read(content, path, tournament=STAND_INS, encoding=encoding).problems
     if problems:

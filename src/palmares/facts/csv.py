@@ -20,7 +20,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.progress import Advance, task
-from palmares.facts.decoding import Findings, content_of, decoded
+from palmares.facts.decoding import ReportTables, content_of, decoded
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import printable
 
@@ -59,16 +59,16 @@ def read_sheet(
         columns_of_table: ours; a header in capitals or with spaces is taken for them.
         encoding: of the file, if it is not UTF-8.
     """
-    findings = Findings(str(path))
+    findings = ReportTables(str(path))
     content = content_of(path, findings)
     text = None if content is None else decoded(content, findings, encoding)
     if text is None:
-        return CsvSheet(None, findings.raw.problems)
+        return CsvSheet(None, findings.problems)
     rows = _sound_rows(text, findings)
     _, header = next(rows, (1, []))
     columns = _header(header, findings, columns_of_table)
-    if findings.raw.problems:
-        return CsvSheet(None, findings.raw.problems)
+    if findings.problems:
+        return CsvSheet(None, findings.problems)
     names = [column or f"\n{number}" for number, column in enumerate(columns, 1)]
     with task(f"lines of {path.name}", text.count("\n")) as step:
         frame = _plain_body(text, names, findings.file)
@@ -76,7 +76,7 @@ def read_sheet(
             frame = _body(rows, columns, names, findings, step)
         else:
             step(frame.height)
-    return CsvSheet(_named(frame, findings), findings.raw.problems)
+    return CsvSheet(_named(frame, findings), findings.problems)
 
 
 class BrokenRow(csv.Error):
@@ -109,7 +109,7 @@ def numbered_rows(
         line = reader.line_num + 1
 
 
-def _sound_rows(text: str, findings: Findings) -> Iterator[tuple[int, list[str]]]:
+def _sound_rows(text: str, findings: ReportTables) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not empty, up to a problem from which on it is no CSV."""
     try:
         yield from ((line, row) for line, row in numbered_rows(text) if row)
@@ -129,7 +129,7 @@ def _sound_rows(text: str, findings: Findings) -> Iterator[tuple[int, list[str]]
 
 
 def _header(
-    header: Sequence[str], findings: Findings, columns_of_table: Collection[str]
+    header: Sequence[str], findings: ReportTables, columns_of_table: Collection[str]
 ) -> list[str]:
     """The names of the columns, ours in our spelling; what cannot be used is a problem."""
     for sign, word in ((";", "semicolons"), ("\t", "tabs")):
@@ -187,7 +187,7 @@ def _body(
     rows: Iterator[tuple[int, list[str]]],
     columns: Sequence[str],
     names: Sequence[str],
-    findings: Findings,
+    findings: ReportTables,
     step: Advance,
 ) -> pl.DataFrame:
     """All rows below the header, in batches; those of a wrong length are problems."""
@@ -213,7 +213,7 @@ def _body(
     return pl.concat(frames, rechunk=True)
 
 
-def _named(frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+def _named(frame: pl.DataFrame, findings: ReportTables) -> pl.DataFrame:
     """The columns that have names; one without may only be empty."""
     for name in frame.columns:
         if name.startswith("\n") and frame[name].null_count() < frame.height:
@@ -227,7 +227,7 @@ def _named(frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
     return frame[[name for name in frame.columns if not name.startswith("\n")]]
 
 
-def _misfit(findings: Findings, line: int, row: Sequence[str], columns: Sequence[str]) -> None:
+def _misfit(findings: ReportTables, line: int, row: Sequence[str], columns: Sequence[str]) -> None:
     what = f"the row has {len(row)} cells, the header only {len(columns)}"
     remedy = "Put quotation marks around a text that has a comma in it."
     if len(row) < len(columns):

@@ -64,8 +64,9 @@ class SourceMap(Struct):
 
 
 class ReportTables(Struct):
-    """The result of one reader: its tables, problems and notices."""
+    """The result of one reader: tables, problems and notices of a file."""
 
+    file: str = ""  # where rows, problems and notices are, as the user named it
     tables: dict[str, list[TextRow]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)  # stop the work
     notices: list[Problem] = field(default_factory=list)  # are shown, and stop nothing
@@ -80,34 +81,15 @@ class ReportTables(Struct):
         """The rows of the table of that name."""
         return self.tables.setdefault(name, [])
 
-    def add(self, name: str, cells: Cells, file: str, line: int) -> None:
+    @property
+    def source(self) -> SourceMap:
+        """Where cells of the facts come from in this file."""
+        return self.seen.setdefault(self.file, SourceMap())
+
+    def add(self, name: str, cells: Cells, line: int, file: str = "") -> None:
         """Append a row to a table; columns that it does not name are empty in it."""
         filled = {column: cell or None for column, cell in cells.items()}
-        self.table(name).append({**filled, FILE: file, LINE: line})
-
-
-ENCODED = "report encoding"
-"""The clause of a text that cannot be read as letters."""
-LONGEST = 200
-"""Letters of a report's text that a message shows."""
-MIB = 2**20
-CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
-
-
-class Findings(Struct):
-    """The rows, problems and notices that a reader collects from one file."""
-
-    file: str
-    raw: ReportTables = field(default_factory=ReportTables)
-
-    @property
-    def seen(self) -> SourceMap:
-        """Where cells of the facts come from in this file."""
-        return self.raw.seen.setdefault(self.file, SourceMap())
-
-    def add(self, table: str, row: Mapping[str, str | None], line: int) -> None:
-        """Add a row to a table."""
-        self.raw.add(table, row, self.file, line)
+        self.table(name).append({**filled, FILE: file or self.file, LINE: line})
 
     def problem(
         self,
@@ -120,13 +102,13 @@ class Findings(Struct):
         code: str = "",
     ) -> None:
         """Something that stops the work, at a line, or at a cell of a workbook; 0: all of it."""
-        self.raw.problems.append(self._problem(line, what, rule, remedy, column, code))
+        self.problems.append(self._problem(line, what, rule, remedy, column, code))
 
     def notice(
         self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
     ) -> None:
         """Something to be looked at; the work goes on."""
-        self.raw.notices.append(self._problem(line, what, rule, remedy, column))
+        self.notices.append(self._problem(line, what, rule, remedy, column))
 
     def _problem(
         self, line: int, what: str, rule: str | Cell, remedy: str, column: str, code: str = ""
@@ -141,7 +123,15 @@ class Findings(Struct):
         )
 
 
-def content_of(path: Path, findings: Findings, most: int | None = None) -> bytes | None:
+ENCODED = "report encoding"
+"""The clause of a text that cannot be read as letters."""
+LONGEST = 200
+"""Letters of a report's text that a message shows."""
+MIB = 2**20
+CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
+
+
+def content_of(path: Path, findings: ReportTables, most: int | None = None) -> bytes | None:
     """The bytes of a file, or None and a problem.
 
     Args:
@@ -175,7 +165,7 @@ def _visible(text: str) -> str:
     return visible(text, keep="\n")
 
 
-def decoded(content: bytes, findings: Findings, encoding: str | None = None) -> str | None:
+def decoded(content: bytes, findings: ReportTables, encoding: str | None = None) -> str | None:
     """The bytes as text with plain line ends, or None and a problem.
 
     Args:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import ReportTables
-
-if TYPE_CHECKING:
-    from palmares.facts.decoding import Findings
 
 BOOK = "xlsx"
 KINDS: Mapping[str, str] = {
@@ -41,13 +37,13 @@ def read_report(
         The tables of facts as text, with file and line. Anything wrong with the file is a problem
         in them, never an exception.
     """
-    from palmares.facts.decoding import Findings, content_of
+    from palmares.facts.decoding import content_of
 
     path = Path(path)
-    findings = Findings(str(path))
+    findings = ReportTables(str(path))
     content = content_of(path, findings, MOST_BYTES)
     if content is None:
-        return findings.raw
+        return findings
     form, raw = _read(content, path, findings.file, encoding, among=among)
     raw.form = form if raw.tables or raw.problems else ""
     return raw
@@ -111,15 +107,15 @@ def read_pasted(
         tournament: columns of the tournament that stand nowhere in the text.
         among: it lies in a directory of reports; one that is no report is a notice.
     """
-    from palmares.facts.decoding import Findings, decoded
+    from palmares.facts.decoding import decoded
     from palmares.formats import chicago_point, diplomacy_database, saved_page
     from palmares.formats.sheets import placings
     from palmares.formats.sheets.grid import has_placings
 
-    findings = Findings(file)
+    findings = ReportTables(file)
     text = decoded(content, findings, encoding or saved_page.encoding_of(content))
     if text is None:
-        return "text", findings.raw
+        return "text", findings
     if diplomacy_database.is_page(text):
         return "database page", diplomacy_database.read(text, file)
     if saved_page.is_html(text):
@@ -132,7 +128,7 @@ def read_pasted(
     return "text", _no_report(findings, among=among)
 
 
-def _no_report(findings: Findings, *, among: bool) -> ReportTables:
+def _no_report(findings: ReportTables, *, among: bool) -> ReportTables:
     """A text of which nothing is read."""
     report = findings.notice if among else findings.problem
     report(
@@ -143,15 +139,14 @@ def _no_report(findings: Findings, *, among: bool) -> ReportTables:
         " (1 Ada Novak (CZE)), USEBIO files (.xml), result lines of the Chicago Point and pages of"
         " the World Diplomacy Database.",
     )
-    return findings.raw
+    return findings
 
 
 def _read_web_page(
-    text: str, findings: Findings, tournament: Mapping[str, str] | None, *, among: bool
+    text: str, findings: ReportTables, tournament: Mapping[str, str] | None, *, among: bool
 ) -> tuple[str, ReportTables]:
     """Read the table of placings of a page, if it has one whose cells are where they seem."""
     from palmares.core.errors import Unreadable
-    from palmares.facts.decoding import Findings
     from palmares.formats import diplomacy_database, saved_page
     from palmares.formats.sheets import placings
     from palmares.formats.sheets.grid import begins_placings
@@ -167,11 +162,11 @@ def _read_web_page(
     if why := saved_page.why_no_simple_table(text):
         remedy = msg("Copy the table into a sheet, and fill in each of its cells.")
         findings.problem(0, why, "report", remedy)
-        return "web page", findings.raw
+        return "web page", findings
     raw = placings.read(table.encode(), findings.file, tournament=tournament, among=among)
     if raw.tables:
         what = msg("the table of this page is read, and not the text around it")
         remedy = msg("If it matters, write keys above the page: %(example)s.",
                      example="name: Graz Open")  # fmt: skip
-        Findings(findings.file, raw).notice(0, what, "report", remedy)
+        raw.notice(0, what, "report", remedy)
     return "web page", raw

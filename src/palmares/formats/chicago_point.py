@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palmares.core.messages import msg, plural
-from palmares.facts.decoding import Findings, ReportTables, event_id_of
+from palmares.facts.decoding import ReportTables, event_id_of
 from palmares.facts.names import PARTICLES, STATES, PrintedName, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
@@ -79,7 +79,7 @@ def read(text: str, file: str, *, tournament: Mapping[str, str] | None = None) -
         file: its name as the user knows it.
         tournament: columns of the tournament, which the line does not print: name, end_date, ...
     """
-    findings = Findings(file)
+    findings = ReportTables(file)
     lines = text.split("\n")
     above = headers.preamble(lines, keys=KEYS)
     settings = [(at + 1, key, value) for at, key, value in above.settings]
@@ -90,10 +90,10 @@ def read(text: str, file: str, *, tournament: Mapping[str, str] | None = None) -
     below = _without_keys(findings, [""] * above.length + lines[above.length :])
     page = _joined(findings, below)
     _Reader(findings, page, People(findings), key, event).read()
-    return findings.raw
+    return findings
 
 
-def _without_keys(findings: Findings, lines: list[str]) -> list[str]:
+def _without_keys(findings: ReportTables, lines: list[str]) -> list[str]:
     """The lines without those, before the first division, that say something we do not know."""
     remaining = list(lines)
     for at, line in enumerate(lines):
@@ -127,7 +127,7 @@ class _Page:
         return squeezed(self.text[max(start - AROUND, 0) : end + AROUND])
 
 
-def _joined(findings: Findings, lines: Sequence[str]) -> _Page:
+def _joined(findings: ReportTables, lines: Sequence[str]) -> _Page:
     """The lines as one text; a word broken over two lines is put together, with a notice."""
     parts: list[str] = []
     starts = []
@@ -168,7 +168,7 @@ def _spans(parts: Sequence[re.Match[str]], end: int) -> list[tuple[re.Match[str]
 
 @dataclass(slots=True)
 class _Reader:
-    findings: Findings
+    findings: ReportTables
     page: _Page
     people: People
     tournament: str
@@ -218,7 +218,7 @@ class _Reader:
         if self.used[key] > 1:
             key = f"{key}-{self.used[key]}"
         line = self.page.line(heading.start())
-        before = len(self.findings.raw.table("placings"))
+        before = len(self.findings.table("placings"))
         entries = list(_ENTRY.finditer(self.page.text, heading.end(), end))
         first = entries[0].start() if entries else heading.end()
         self.report_unread(heading.end(), first, msg("this belongs to no rank"))
@@ -255,7 +255,7 @@ class _Reader:
             self.findings.add(
                 "flights", {"event_id": key, "flight": "main", "entrants": field}, line
             )
-        if len(self.findings.raw.table("placings")) == before:
+        if len(self.findings.table("placings")) == before:
             self.report_unread(
                 heading.start(), end, msg("no placing of %(name)s could be read", name=name)
             )

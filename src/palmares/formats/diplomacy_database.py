@@ -22,7 +22,6 @@ from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import half_up
 from palmares.facts.cells import FLAGS
 from palmares.facts.decoding import (
-    Findings,
     ReportTables,
     event_id_of,
     tournament_id_of,
@@ -89,7 +88,7 @@ def read(text: str, file: str) -> ReportTables:
         placings. Lines that could not be read are notices; a coefficient or a score that is not
         the regulation's is a problem.
     """
-    findings = Findings(file)
+    findings = ReportTables(file)
     written = text.split("\n")
     above = headers.preamble(written)
     settings = [(at + 1, key, value) for at, key, value in above.settings]
@@ -105,9 +104,9 @@ def read(text: str, file: str) -> ReportTables:
             parts = _of_saved(findings, saved_page.lines(text))
         except Unreadable as error:
             findings.problem(error.line, error.what, CLAUSE, error.remedy)
-            return findings.raw
+            return findings
         if parts is None:
-            return findings.raw
+            return findings
         head, placings = parts
     else:
         lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
@@ -119,7 +118,7 @@ def read(text: str, file: str) -> ReportTables:
     _hint_at_worlds(findings, tournament, event, head)
     _enter(findings, event["event_id"] or "", placings)
     _compare_numbers(findings, tournament["end_date"], event, value_line, placings)
-    return findings.raw
+    return findings
 
 
 Lines = list[tuple[int, str]]
@@ -136,7 +135,9 @@ class _Placing(NamedTuple):
 # ── a page that was saved ────────────────────────────────────────────────────────────────────────
 
 
-def _of_saved(findings: Findings, page: saved_page.Lines) -> tuple[Lines, list[_Placing]] | None:
+def _of_saved(
+    findings: ReportTables, page: saved_page.Lines
+) -> tuple[Lines, list[_Placing]] | None:
     """The lines above the table of a saved page, and its placings; none if it has neither."""
     texts = [(line, " ".join(filter(None, cells))) for line, cells in page]
     table = next((at for at, (_, text) in enumerate(texts) if _HEADER.search(text)), None)
@@ -166,7 +167,7 @@ def _of_saved(findings: Findings, page: saved_page.Lines) -> tuple[Lines, list[_
     return texts[first:table], list(_of_table(findings, page[table:]))
 
 
-def _of_table(findings: Findings, rows: saved_page.Lines) -> Iterator[_Placing]:
+def _of_table(findings: ReportTables, rows: saved_page.Lines) -> Iterator[_Placing]:
     """The placings of a table with its header; what is below it on the page is ignored."""
     header = rows[0][1]
     for line, cells in rows[1:]:
@@ -202,7 +203,7 @@ Row = dict[str, str | None]
 
 
 def _head(
-    findings: Findings, head: Lines, given: Mapping[str, str], rows: int
+    findings: ReportTables, head: Lines, given: Mapping[str, str], rows: int
 ) -> tuple[Row, Row, int]:
     """The tournament, its one event, and the line of the coefficient."""
     titles, printed, value_line = _above_table(findings, head)
@@ -255,7 +256,7 @@ def _head(
     return tournament, event, value_line
 
 
-def _hint_at_worlds(findings: Findings, tournament: Row, event: Row, head: Lines) -> None:
+def _hint_at_worlds(findings: ReportTables, tournament: Row, event: Row, head: Lines) -> None:
     """A name may sound like a World Championship's: where nothing else tells, it is asked."""
     words = f"{tournament['name']} {tournament['subtitle']}".casefold()
     if event["printed_coeff1"] or event.get("world_championship"):
@@ -276,7 +277,7 @@ def _hint_at_worlds(findings: Findings, tournament: Row, event: Row, head: Lines
         )
 
 
-def _above_table(findings: Findings, head: Lines) -> tuple[list[str], dict[str, str], int]:
+def _above_table(findings: ReportTables, head: Lines) -> tuple[list[str], dict[str, str], int]:
     """The titles of a page, its other values above the table, and the coefficient's line."""
     titles: list[str] = []
     printed: dict[str, str] = {}
@@ -308,7 +309,7 @@ def _above_table(findings: Findings, head: Lines) -> tuple[list[str], dict[str, 
     return titles, printed, value_line
 
 
-def _days(findings: Findings, line: int, text: str) -> dict[str, str]:
+def _days(findings: ReportTables, line: int, text: str) -> dict[str, str]:
     """First and last day as the page prints them: ``August 13-15, 2004``."""
     spans = spans_of(text)
     if len(spans) == 1:
@@ -323,7 +324,7 @@ def _days(findings: Findings, line: int, text: str) -> dict[str, str]:
     return {}
 
 
-def _of_pasted(findings: Findings, rows: Lines) -> Iterator[_Placing]:
+def _of_pasted(findings: ReportTables, rows: Lines) -> Iterator[_Placing]:
     """The placings of lines whose columns run into each other."""
     fused = []
     for line, text in rows:
@@ -353,7 +354,7 @@ def _of_pasted(findings: Findings, rows: Lines) -> Iterator[_Placing]:
 # ── its rows ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _enter(findings: Findings, event_id: str, placings: Iterable[_Placing]) -> None:
+def _enter(findings: ReportTables, event_id: str, placings: Iterable[_Placing]) -> None:
     """Enter the placings, and the people in them."""
     entered: set[str] = set()
     for line, rank, name, code, score in placings:
@@ -383,7 +384,7 @@ def _enter(findings: Findings, event_id: str, placings: Iterable[_Placing]) -> N
         )
 
 
-def _unread(findings: Findings, line: int, text: str) -> None:
+def _unread(findings: ReportTables, line: int, text: str) -> None:
     findings.notice(
         line,
         msg("this line could not be read: '%(text)s'", text=text[:120]),
@@ -393,7 +394,7 @@ def _unread(findings: Findings, line: int, text: str) -> None:
 
 
 def _compare_numbers(
-    findings: Findings,
+    findings: ReportTables,
     last_day: str | None,
     event: Mapping[str, str | None],
     value_line: int,
@@ -443,7 +444,7 @@ def _compare_numbers(
 
 
 def _compare_value(
-    findings: Findings,
+    findings: ReportTables,
     event: Mapping[str, str | None],
     line: int,
     constants: dptr.Constants,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings
+from palmares.facts.decoding import ReportTables
 
 _TH = "(?:[.)]|st|nd|rd|th)?"
 _TO = r"\s*(?:[-\u2010-\u2013/]|\bto\b)\s*"
@@ -87,7 +87,7 @@ def placing_parts(text: str) -> PlacingLine | None:
     return PlacingLine(rank, bool(line["star"]), name, behind[1] if behind else None, line["rank"])
 
 
-def tell_alone(findings: Findings, shared: Iterable[tuple[str, list[int]]]) -> None:
+def tell_alone(findings: ReportTables, shared: Iterable[tuple[str, list[int]]]) -> None:
     """Complain of each rank written as ``3=`` that only one line has."""
     for rank, lines in shared:
         if len(lines) == 1:
@@ -102,7 +102,7 @@ def tell_alone(findings: Findings, shared: Iterable[tuple[str, list[int]]]) -> N
             )
 
 
-def tell_pairs(findings: Findings, placings: Iterable[tuple[int, str]]) -> None:
+def tell_pairs(findings: ReportTables, placings: Iterable[tuple[int, str]]) -> None:
     """Tell of pairs among single players: two who share a rank may stand on one line.
 
     Args:

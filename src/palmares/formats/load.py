@@ -38,7 +38,7 @@ from palmares.facts import (
     parse_cells,
     read_typed,
 )
-from palmares.facts.decoding import Findings, content_of
+from palmares.facts.decoding import content_of
 from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.packages import is_address
 from palmares.facts.rates import with_bank_rates
@@ -310,7 +310,7 @@ def _without_copies(sources: Sequence[_Source]) -> Iterator[_Source]:
         original = source.path
         content = None
         if sizes[files.get(source, -1)] > 1:
-            content = content_of(Path(source.path), Findings(""), MOST_BYTES)
+            content = content_of(Path(source.path), ReportTables(""), MOST_BYTES)
         if content is not None:
             folder = Path(source.path).parent if b"placings_file" in content else None
             original = first.setdefault((sha256(content).digest(), folder), source.path)

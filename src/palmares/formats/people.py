@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, meant
+from palmares.facts.decoding import ReportTables, meant
 from palmares.facts.names import STATES, PrintedName, is_place, parse_name, place_inside
 from palmares.facts.problems import Cell
 from palmares.facts.text import as_id
@@ -138,7 +138,7 @@ class _Player(Struct):
 class People(Struct):
     """The players of a report, by id and by every way in which it writes them."""
 
-    findings: Findings
+    findings: ReportTables
     players: dict[str, _Player] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak (CZE)" -> ids
     names: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak" -> ids
@@ -294,6 +294,4 @@ class People(Struct):
                 "nation": player.nation,
                 "origin": player.origin,
             }
-            self.findings.raw.add(
-                "players", {**row, **(player.more or {})}, player.file, player.line
-            )
+            self.findings.add("players", {**row, **(player.more or {})}, player.line, player.file)

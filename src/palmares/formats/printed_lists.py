@@ -19,7 +19,7 @@ from pathlib import Path
 from palmares.core.errors import FactsRejected, brief
 from palmares.core.messages import hint
 from palmares.facts import codes
-from palmares.facts.decoding import Findings, content_of
+from palmares.facts.decoding import ReportTables, content_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.lines import rank_of
@@ -257,7 +257,7 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     Raises:
         FactsRejected: it cannot be read; carries every problem, with its line.
     """
-    findings = Findings(str(path))
+    findings = ReportTables(str(path))
     content = content_of(path, findings, MOST_BYTES)
     table = (
         None
@@ -267,10 +267,10 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
         )
     )
     rows = _rows(table, findings, mark) if table else []
-    if not rows and not findings.raw.problems:
+    if not rows and not findings.problems:
         findings.problem(0, "there is no line under the header row", CLAUSE, "Put the list in it.")
-    if findings.raw.problems or table is None:
-        raise FactsRejected(findings.raw.problems)
+    if findings.problems or table is None:
+        raise FactsRejected(findings.problems)
     return PrintedList(
         file=str(path),
         rows=tuple(rows),
@@ -288,7 +288,7 @@ def _names_columns(header: HeaderMap) -> bool:
 # ── from lines to players and points ─────────────────────────────────────────────────────────────
 
 
-def _rows(table: HeadedGrid, findings: Findings, mark: str | None) -> list[PrintedRow]:
+def _rows(table: HeadedGrid, findings: ReportTables, mark: str | None) -> list[PrintedRow]:
     """Every line; what is wrong with any of them is a problem."""
     filled_rows = [
         (line, {key: squeezed(cell) for key, cell in cells.items()})
@@ -329,7 +329,7 @@ def _rows(table: HeadedGrid, findings: Findings, mark: str | None) -> list[Print
 
 
 def _points(
-    cells: Sequence[tuple[int, str]], findings: Findings, mark: str | None
+    cells: Sequence[tuple[int, str]], findings: ReportTables, mark: str | None
 ) -> tuple[PrintedPoints | None, ...]:
     """The points of all lines; what is no number, or may be two, is a problem."""
     read = column([cell for _, cell in cells], mark)

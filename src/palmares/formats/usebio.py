@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, ReportTables, event_id_of, tournament_id_of
+from palmares.facts.decoding import ReportTables, event_id_of, tournament_id_of
 from palmares.facts.text import squeezed
 from palmares.formats.toml.write import value_text
 
@@ -56,17 +56,17 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> ReportTab
         file: its name as the user knows it.
         encoding: if they say a wrong one.
     """
-    findings = Findings(file)
+    findings = ReportTables(file)
     if len(content) > MOST_BYTES:
         has, most = len(content) // 2**20, MOST_BYTES // 2**20
         what = msg("the file has %(has)s MiB, and %(most)s are read", has=has, most=most)
         findings.problem(0, what, CLAUSE, msg("Export one event."))
     elif reader := _parsed(content, findings, encoding):
         reader.document()
-    return findings.raw
+    return findings
 
 
-def _parsed(content: bytes, findings: Findings, encoding: str | None) -> _Reader | None:
+def _parsed(content: bytes, findings: ReportTables, encoding: str | None) -> _Reader | None:
     """The document; what is dangerous or broken is a problem."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
@@ -103,7 +103,7 @@ class _Reader(Struct, frozen=True):
 
     root: ET.Element
     lines: Mapping[ET.Element, int]
-    findings: Findings
+    findings: ReportTables
 
     def report(self, element: ET.Element, what: str, remedy: str) -> None:
         self.findings.problem(self.lines[element], what, CLAUSE, remedy)

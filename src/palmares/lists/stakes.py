@@ -109,7 +109,7 @@ def _day(notice: Notice, regulation: Regulation) -> date:
 def _stakes(
     notice: Notice, regulation: Regulation, sizes: Sequence[int], day: date
 ) -> tuple[list[Stake], list[str]]:
-    report = ReportTables()
+    report = ReportTables("notice")
     fields: dict[tuple[str, str], tuple[Division, int, int]] = {}
     for size in sizes:
         flights = _flight_sizes(notice, size)
@@ -233,4 +233,4 @@ def _checked(report: ReportTables, regulation: Regulation) -> Facts:
 
 
 def _add(report: ReportTables, table: str, **cells: str) -> None:
-    report.add(table, cells, "notice", 1)
+    report.add(table, cells, 1)

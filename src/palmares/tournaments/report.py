@@ -67,7 +67,7 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
         tournament.get("name"), tournament.get("end_date")
     )
     raw = ReportTables()
-    raw.add("tournaments", {**tournament, "tournament_id": key}, key, 1)
+    raw.add("tournaments", {**tournament, "tournament_id": key}, 1, key)
     for event in events:
         setup = event.running.setup
         if not event.running.is_over:
@@ -82,11 +82,11 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
         for player in players.values():
             if player.player_id not in reported_ids:
                 line = len(raw.table("players")) + 1
-                raw.add("players", player._asdict(), setup.event, line)
+                raw.add("players", player._asdict(), line, setup.event)
         for name, row in _rows(event, event_id, players):
             more = {"tournament_id": key} if name == "events" else {}
             line = len(raw.table(name)) + 1
-            raw.add(name, {**row, "event_id": event_id, **more}, setup.event, line)
+            raw.add(name, {**row, "event_id": event_id, **more}, line, setup.event)
     return check_facts(parse_cells(raw))
 
 

@@ -22,7 +22,7 @@ from palmares.journal.store.entries import Actor
 from palmares.render.tables import OutputColumn, restored
 
 if TYPE_CHECKING:
-    from palmares.facts.decoding import Findings
+    from palmares.facts.decoding import ReportTables
     from palmares.formats.sheets.grid import HeadedGrid
     from palmares.journal.commands.players import DecidedPair
     from palmares.journal.identity import duplicates
@@ -353,22 +353,22 @@ def read_pairs(content: bytes, file: str, encoding: str | None = None) -> list[D
     Raises:
         FactsRejected: the file cannot be read, or a decision is unknown; carries every problem.
     """
-    from palmares.facts.decoding import Findings
+    from palmares.facts.decoding import ReportTables
     from palmares.formats.sheets.grid import read_table
     from palmares.formats.sheets.headers import bare
 
-    findings = Findings(file)
+    findings = ReportTables(file)
     table = read_table(
         content, findings, {bare(name): name for name in COLUMNS},
         lambda header: header.taken.keys() >= {*COLUMNS}, CLAUSE, ",".join(COLUMNS), encoding,
     )  # fmt: skip
     pairs = list(_decided(table, findings)) if table else []
-    if findings.raw.problems:
-        raise FactsRejected(findings.raw.problems, so=msg("nothing was recorded"))
+    if findings.problems:
+        raise FactsRejected(findings.problems, so=msg("nothing was recorded"))
     return pairs
 
 
-def _decided(table: HeadedGrid, findings: Findings) -> Iterator[DecidedPair]:
+def _decided(table: HeadedGrid, findings: ReportTables) -> Iterator[DecidedPair]:
     from palmares.facts.text import printable
     from palmares.journal.commands.players import DIFFERENT, LATER, SAME, DecidedPair
 

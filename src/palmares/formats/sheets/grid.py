@@ -17,7 +17,7 @@ from palmares.core.errors import brief
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
-from palmares.facts.decoding import Findings, SourceMap, decoded, letters
+from palmares.facts.decoding import ReportTables, SourceMap, decoded, letters
 from palmares.facts.text import squeezed
 from palmares.formats.lines import Rank, complaint, count_of, placing_parts, rank_of
 from palmares.formats.sheets import headers
@@ -32,7 +32,7 @@ class HeadedGrid(NamedTuple):
     header: HeaderMap
     rows: Rows
 
-    def cells(self, findings: Findings, clause: str) -> Iterator[tuple[int, dict[str, str]]]:
+    def cells(self, findings: ReportTables, clause: str) -> Iterator[tuple[int, dict[str, str]]]:
         """The cells of each line by their columns; a line with too many cells is a problem."""
         for line, row in self.rows:
             if cells := cells_of(row, self.header, findings, line, clause):
@@ -41,7 +41,7 @@ class HeadedGrid(NamedTuple):
 
 def read_table(
     content: bytes,
-    findings: Findings,
+    findings: ReportTables,
     columns: Mapping[str, str],
     is_header: Callable[[HeaderMap], bool],
     clause: str,
@@ -65,7 +65,7 @@ def read_table(
     else:
         text = decoded(content, findings, encoding)
         sheets = [] if text is None else list(csv_rows(text)[0].values())
-    if findings.raw.problems:
+    if findings.problems:
         return None
     tables = [
         HeadedGrid(line, header, rows[at + 1 :])
@@ -83,7 +83,7 @@ def read_table(
 
 
 def _report_no_header(
-    sheets: Sequence[Rows], findings: Findings, clause: str, example: str
+    sheets: Sequence[Rows], findings: ReportTables, clause: str, example: str
 ) -> None:
     """Say what was looked for, and what the first line has."""
     rows = max(sheets, key=lambda rows: max((len(row) for _, row in rows), default=0), default=[])
@@ -177,7 +177,7 @@ class Grid:
 
 def grid_of(
     content: bytes,
-    findings: Findings,
+    findings: ReportTables,
     encoding: str | None,
     *,
     book: Book | None = None,
@@ -215,7 +215,7 @@ def grid_of(
     body = rows[above.length :]
     table = _table(body) if page else _table_of_text(body, findings)
     if table is None or not table[1]:
-        if not findings.raw.problems:
+        if not findings.problems:
             what = msg("there is no row under a header row")
             findings.problem(0, what, CLAUSE, msg("Put the placings in it."))
         return None
@@ -235,7 +235,7 @@ def grid_of(
 
 
 def _source(
-    content: bytes, findings: Findings, encoding: str | None, book: Book | None
+    content: bytes, findings: ReportTables, encoding: str | None, book: Book | None
 ) -> tuple[Rows, headers.Preamble, Worksheet | None] | None:
     """The rows of a workbook, or lines of a text as rows of one cell; what is above; the sheet."""
     if book or is_workbook(content):
@@ -243,7 +243,7 @@ def _source(
         page = open_sheet(content, findings, book.sheet, book.limits)
         if page is None:
             return None
-        findings.raw.sheets, findings.raw.sheet = page.sheets, page.name
+        findings.sheets, findings.sheet = page.sheets, page.name
         if len(page.sheets) > 1:
             what = msg("the workbook has %(many)s worksheets, and '%(name)s' is read",
                        many=len(page.sheets), name=page.name)  # fmt: skip
@@ -318,7 +318,11 @@ def _is_numbered_title(lines: Sequence[str]) -> bool:
 
 
 def _report_titles(
-    findings: Findings, titles: Sequence[tuple[int, str]], *, has_name: bool, begins: Rank | None
+    findings: ReportTables,
+    titles: Sequence[tuple[int, str]],
+    *,
+    has_name: bool,
+    begins: Rank | None,
 ) -> str:
     """The first line above as the tournament's name, if it has none; a notice of each line.
 
@@ -412,7 +416,7 @@ TableParts = tuple[Row | None, Rows, Sequence[str]]
 """A header row, if there is one; the rows below it; what the first columns are without one."""
 
 
-def _table_of_text(rows: Rows, findings: Findings) -> TableParts | None:
+def _table_of_text(rows: Rows, findings: ReportTables) -> TableParts | None:
     """The placings of a text: separated by one delimiter, by spaces, or lines of rank and name."""
     lines = [line for _, (line,) in rows]
     if not lines or _begins(lines[0]) != "":
@@ -432,7 +436,7 @@ def _table(rows: Rows) -> TableParts:
     return (None, rows, ["rank"]) if has_none else (rows[0], rows[1:], [])
 
 
-def _csv(lines: list[str], above: int, findings: Findings) -> Rows | None:
+def _csv(lines: list[str], above: int, findings: ReportTables) -> Rows | None:
     """The rows of a CSV text, by the one delimiter that fits."""
     every, errors = csv_rows("\n".join(lines))
     fits = {
@@ -475,7 +479,7 @@ ONE_A_LINE = msg(
 )
 
 
-def _columns(lines: Sequence[tuple[int, str]], header: list[str], findings: Findings) -> Rows:
+def _columns(lines: Sequence[tuple[int, str]], header: list[str], findings: ReportTables) -> Rows:
     """Rows of cells separated by two spaces or more; one with too few cells is a problem."""
     rows = [(line, _GAP.split(text.strip())) for line, text in lines]
     for line, row in rows:
@@ -501,7 +505,7 @@ def _line_cells(text: str) -> list[str] | None:
     return [parts.written, *marks, *_GAP.split(parts.who)]
 
 
-def _lines(lines: Sequence[tuple[int, str]], findings: Findings) -> Rows:
+def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
     """Lines of a rank and a name; any other line is a problem."""
     rows: Rows = []
     for line, text in lines:

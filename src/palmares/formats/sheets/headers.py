@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from palmares.core.messages import joined, msg
 from palmares.facts.cells import serial_day
-from palmares.facts.decoding import Findings, tournament_id_of
+from palmares.facts.decoding import ReportTables, tournament_id_of
 from palmares.facts.problems import NO_TITLE, Cell
 from palmares.facts.schema import cell_columns
 from palmares.facts.text import squeezed
@@ -167,7 +167,7 @@ _FORMULA_ERROR = re.compile(r"#(?:N/A|NV|[\w/]+[!?])|Err:\d{3}")
 def cells_of(
     row: Sequence[str],
     mapping: HeaderMap,
-    findings: Findings,
+    findings: ReportTables,
     line: int,
     clause: str,
     letters_of: Callable[[int], str] = lambda _: "",
@@ -194,7 +194,9 @@ def cells_of(
     return cells
 
 
-def _report_error(findings: Findings, line: int, text: str, clause: str, column: str = "") -> bool:
+def _report_error(
+    findings: ReportTables, line: int, text: str, clause: str, column: str = ""
+) -> bool:
     """Add a problem if a cell shows the error of a formula; whether it does."""
     if not _FORMULA_ERROR.fullmatch(text):
         return False
@@ -281,7 +283,7 @@ def preamble(
     return preamble(lines, keys=keys) if titles else Preamble(settings, len(lines))
 
 
-def values_of(settings: Iterable[tuple[int, str, str]], findings: Findings) -> dict[str, str]:
+def values_of(settings: Iterable[tuple[int, str, str]], findings: ReportTables) -> dict[str, str]:
     """The values of keys, each with its line; a key with two values is a problem."""
     values: dict[str, str] = {}
     for line, key, value in settings:
@@ -328,7 +330,7 @@ def parted(values: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     return {key: value for key, value in values.items() if key not in event}, event
 
 
-def tournament(findings: Findings, given: Mapping[str, str], what: str, line: int = 1) -> str:
+def tournament(findings: ReportTables, given: Mapping[str, str], what: str, line: int = 1) -> str:
     """Enter the tournament; its id, made from name and last day if none is given.
 
     Args:

@@ -17,7 +17,7 @@ from palmares.core.columns import align
 from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
-from palmares.facts.decoding import Findings, ReportTables, event_id_of
+from palmares.facts.decoding import ReportTables, event_id_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.lines import Rank, count_of, rank_of, tell_alone, tell_pairs
@@ -80,12 +80,12 @@ def read(
         The placings. Several events or flights need columns of their own; what each column was
         taken for is a notice, an unclear header a problem.
     """
-    findings = Findings(file)
+    findings = ReportTables(file)
     grid = grid_of(content, findings, encoding, book=book, among=among)
     mapping = _mapped(grid, findings)
     if grid is None or mapping is None:
-        return findings.raw
-    findings.raw.title = grid.title
+        return findings
+    findings.title = grid.title
     titled = {"name": grid.title} if grid.title else {}
     head, event = headers.parted({**titled, **(tournament or {}), **grid.settings})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
@@ -116,10 +116,10 @@ def read(
     people = People(findings)
     _placings(grid, mapping, people, event_of, None)
     people.write()
-    return findings.raw
+    return findings
 
 
-def preview(content: bytes, findings: Findings, encoding: str | None = None) -> list[str]:
+def preview(content: bytes, findings: ReportTables, encoding: str | None = None) -> list[str]:
     """What each column of a sheet is taken for, the first rows, and what is unclear.
 
     Raises:
@@ -152,8 +152,8 @@ def read_placings_file(
         remedy = msg("Put the file beside the report.")
         findings.problem(line, f"{path.name}: {words}", CLAUSE, remedy)
         return
-    inner = Findings(str(Path(findings.file).with_name(path.name)), findings.raw)
-    findings.raw.attached.append(inner.file)
+    inner = replace(findings, file=str(Path(findings.file).with_name(path.name)))
+    findings.attached.append(inner.file)
     grid = grid_of(content, inner, encoding)
     mapping = _mapped(grid, inner)
     if grid is not None and mapping is not None:
@@ -170,7 +170,7 @@ def read_placings_file(
         )
 
 
-def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
+def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | None:
     """What the header row means; an unclear one is a problem."""
     if grid is None:
         return None
@@ -215,7 +215,7 @@ def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
             CLAUSE,
             msg("If they matter, put a header row above the placings."),
         )
-    findings.raw.seen[findings.file] = grid.seen_as(mapping)
+    findings.seen[findings.file] = grid.seen_as(mapping)
     return mapping
 
 
@@ -236,7 +236,7 @@ def _placings(
     listed: dict[tuple[str, str], list[tuple[int, str]]] = {}
     column = grid.column(mapping.taken["rank"])
     named = list(_player_rows(grid, mapping, people))
-    if not named and not findings.raw.problems:
+    if not named and not findings.problems:
         findings.problem(grid.header[0], msg("no row has a rank and a name"), CLAUSE, _HEADING)
     for line, cells, who in named:
         player = people.enter(who, line)
@@ -310,7 +310,7 @@ def _player_rows(
             findings.problem(line, what, CLAUSE, _HEADING, column=column)
 
 
-def _rank(findings: Findings, text: str, name: str, line: int, column: str) -> Rank | None:
+def _rank(findings: ReportTables, text: str, name: str, line: int, column: str) -> Rank | None:
     """The rank of a row; none and a notice if it is empty, none and a problem if it is no rank."""
     rank = rank_of(text)
     if rank is None and text.casefold() in UNPLACED:

@@ -20,7 +20,7 @@ from pathlib import Path
 from palmares.core.errors import Unreadable
 from palmares.core.extras import needs
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, letters
+from palmares.facts.decoding import ReportTables, letters
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -74,7 +74,7 @@ def is_workbook(content: bytes) -> bool:
 
 
 def open_sheet(
-    content: bytes, findings: Findings, sheet: str | None = None, limits: Limits = AT_HOME
+    content: bytes, findings: ReportTables, sheet: str | None = None, limits: Limits = AT_HOME
 ) -> Worksheet | None:
     """Read one sheet of a workbook.
 

@@ -15,7 +15,7 @@ from palmares.core.errors import Unreadable
 from palmares.core.messages import msg
 from palmares.core.toml import Path, parse
 from palmares.facts.codes import nation_in_column
-from palmares.facts.decoding import Findings, ReportTables, decoded, event_id_of, tournament_id_of
+from palmares.facts.decoding import ReportTables, decoded, event_id_of, tournament_id_of
 from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
@@ -53,27 +53,27 @@ def read(
     Returns:
         The tables of facts as cells of text, and every problem with its line.
     """
-    findings = Findings(file)
+    findings = ReportTables(file)
     text = decoded(content, findings, encoding) if isinstance(content, bytes) else content
     if text is None:
-        return findings.raw
+        return findings
     if _is_too_much(text, findings):
-        return findings.raw
+        return findings
     try:
         document = parse(text, parse_float=str)
     except Unreadable as error:
         findings.problem(error.line, error.what, "TOML", error.remedy)
-        return findings.raw
+        return findings
 
     _Reader(document, findings, People(findings), folder, encoding).read()
-    for name, rows in findings.raw.tables.items():
+    for name, rows in findings.tables.items():
         for column in TABLES[name].values():
             if column.required:  # one that no row has is a problem of rows, not of the file
                 rows[0].setdefault(column.name, None)
-    return findings.raw
+    return findings
 
 
-def _is_too_much(text: str, findings: Findings) -> bool:
+def _is_too_much(text: str, findings: ReportTables) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
     lines = enumerate(text.split("\n") if len(text) <= MOST_LETTERS else (), start=1)
     remedy = msg("Keep one tournament in one report, and its lines short.")
@@ -94,7 +94,7 @@ def _is_too_much(text: str, findings: Findings) -> bool:
             )
             findings.problem(number, what, "report", remedy)
             break
-    return bool(findings.raw.problems)
+    return bool(findings.problems)
 
 
 class _Part(NamedTuple):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from palmares.core.messages import msg
 from palmares.core.toml import BLOCK, Document, Path
-from palmares.facts.decoding import Findings, meant
+from palmares.facts.decoding import ReportTables, meant
 from palmares.facts.schema import cell_columns
 from palmares.facts.text import squeezed
 
@@ -24,7 +24,7 @@ class Cells(Struct):
     """A parsed report and the line of each of its keys."""
 
     document: Document
-    findings: Findings
+    findings: ReportTables
 
     def line(self, *path: str | int) -> int:
         """The line of a key, or of the nearest thing around it."""
@@ -96,7 +96,7 @@ class Cells(Struct):
         for key, column in KEYS[kind].items():
             if column and key in table:
                 row[column] = self.cell(table, at, key)
-                self.findings.seen.keys[line, column] = self.line(*at, key)
+                self.findings.source.keys[line, column] = self.line(*at, key)
         return row
 
     def cell(self, table: Table, at: Path, key: str) -> str | None:

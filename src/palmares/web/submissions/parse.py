@@ -17,7 +17,6 @@ from palmares.core.errors import FactsRejected, Problem, Refused, brief
 from palmares.core.messages import message_of, message_values, msg
 from palmares.facts import Facts, check_facts, parse_cells
 from palmares.facts.decoding import (
-    Findings,
     ReportTables,
     SourceMap,
     column_number,
@@ -253,7 +252,7 @@ def erased_by(kind: str, content: bytes) -> int | None:
 
 def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTables:
     """The tables of cells; nothing but these bytes is looked at."""
-    findings = Findings(NAME)
+    findings = ReportTables(NAME)
     if kind == GONE:
         findings.problem(
             0,
@@ -264,10 +263,10 @@ def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTabl
             "report",
             msg("What it reported, if it was approved, stays in the journal."),
         )
-        return findings.raw
+        return findings
     if (large := _large(kind, content)) is not None:
         findings.problem(0, large, "report", _ALONE)
-        return findings.raw
+        return findings
     if kind != BOOK and is_workbook(content):
         findings.problem(
             0,
@@ -275,7 +274,7 @@ def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTabl
             "report",
             msg("Send it as a file, not as text."),
         )
-        return findings.raw
+        return findings
     return _READERS[kind](content, tournament)
 
 

@@ -109,7 +109,7 @@ def _flight_row(raw: ReportTables, event_id: str, flight: str) -> TextRow | None
             return row
     for row in raw.table("placings"):
         if row["event_id"] == event_id and (row.get("flight") or _MAIN) == flight:
-            raw.add("flights", {"event_id": event_id, "flight": flight}, row[FILE], row[LINE])
+            raw.add("flights", {"event_id": event_id, "flight": flight}, row[LINE], row[FILE])
             return flights[-1]
     return None
 
