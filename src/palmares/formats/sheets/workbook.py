@@ -16,6 +16,7 @@ import zlib
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from palmares.core.errors import Unreadable
 from palmares.core.extras import needs
@@ -189,6 +190,15 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Worksheet:
         raise Unreadable(
             0, msg("the workbook could not be read: %(words)s", words=words), SAVE_AGAIN
         )
+    return _sheet_of(page)
+
+
+def _sheet_of(page: dict[str, Any]) -> Worksheet:
+    """What the child wrote as a sheet.
+
+    Raises:
+        Unreadable: there is none of that name, or a value would be lost.
+    """
     if page["sheet"] not in page["sheets"]:
         raise Unreadable(
             0,
