@@ -37,6 +37,7 @@ class TestHeaders:
         ("header", "taken"),
         [
             ("Rank,Name,Country,Points", {"rank": 0, "name": 1, "nation": 2}),
+            ("Rk,Name,FED,Rtg", {"rank": 0, "name": 1, "nation": 2}),
             ("#,Player,Flag", {"rank": 0, "name": 1, "nation": 2}),
             ("Pos.,First name,Last name,Nat.", {"rank": 0, "first": 1, "last": 2, "nation": 3}),
             ("Platz,Vorname,Name,Land", {"rank": 0, "first": 1, "last": 2, "nation": 3}),

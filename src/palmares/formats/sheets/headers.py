@@ -50,7 +50,7 @@ WORDS = {
     "nation": (
         "nation|nationality|country|country code|ctry|nat|flag|noc|"
         "land|nationalitat|staat|pays|nationalite|pais|nacionalidad|bandera|"
-        "nazione|nazionalita|paese"
+        "nazione|nazionalita|paese|fed|federation|verband|federacion|federazione"
     ),
     "origin": "state|city|town|club|home|ort|wohnort|verein|stadt|ville|ciudad|citta|residence",
     "id": (
