@@ -53,6 +53,10 @@ class TestTournamentAndEvents:
         assert column(raw, "events", "event_id") == ["e1"]
         assert column(raw, "events", "tournament_id") == ["t1"]
 
+    def test_a_table_in_place_of_a_list_has_its_own_lines(self) -> None:
+        raw = read(f'{HEAD}{EVENT}[event.teams]\nteam = "Alpha"\nboards_per_match = 16\n')
+        assert places(raw) == ["x.toml:9"]
+
     def test_two_events_of_one_name(self) -> None:
         assert places(read(HEAD + EVENT + EVENT)) == ["x.toml:7"]
 

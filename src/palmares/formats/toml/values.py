@@ -62,7 +62,7 @@ class Cells(Struct):
         """The tables of an array of tables, each with its path."""
         value = parent.get(name, [])
         for number, table in enumerate(value if isinstance(value, list) else [value]):
-            path = (*at, name, number)
+            path = (*at, name, number) if isinstance(value, list) else (*at, name)
             if isinstance(table, Mapping):
                 yield path, table
             else:
