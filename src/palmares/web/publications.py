@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from typing import Annotated, Any, TypeVar
-from urllib.parse import urljoin
 from uuid import NAMESPACE_URL, uuid5
 
 from anyio import to_thread
@@ -22,22 +19,18 @@ from palmares.journal.projection.project import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
 from palmares.lists.publication import Publication, manifests
-from palmares.lists.publication.manifests import Manifest
+from palmares.lists.publication.manifests import ComparedPart, Manifest
 from palmares.render.pdf import cited_file
-from palmares.web.http.i18n import Wording, wording
 from palmares.web.http.replies import (
     JSON,
     OPEN,
-    VARY,
     answered,
     is_api,
-    language_of,
     shared_response,
     with_etag,
 )
 from palmares.web.http.state import Request, Snapshot
-from palmares.web.http.templating import ENVIRONMENT
-from palmares.web.shared.downloads import SavedList, attached, packed, sent
+from palmares.web.shared.downloads import SavedList, attached, packed, sent, sent_feed
 from palmares.web.shared.history import CorrectedPlayer, corrected_players
 from palmares.web.shared.lists import (
     ListChanges,
@@ -48,7 +41,6 @@ from palmares.web.shared.lists import (
     published_list,
     published_lists,
 )
-from palmares.web.shared.names import extended
 from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
 
 ROWS, CORRECTIONS = 100, 10
@@ -93,18 +85,6 @@ class PublicationList(Slice):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerifiedPart:
-    """Something of a list, as published and as it comes out now."""
-
-    part: str
-    name: str
-    player: str
-    published: str
-    now: str
-    identical: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationVerification:
     """An official list made once more, from every entry up to the one it was made at."""
 
@@ -113,7 +93,7 @@ class PublicationVerification:
     refusal: str  # why it could not be made again; empty: it could
     compared: int
     different: int
-    parts: tuple[VerifiedPart, ...]  # rows that are the same are left out
+    parts: tuple[ComparedPart, ...]  # rows that are the same are left out
 
 
 # ── which there are ──────────────────────────────────────────────────────────────────────────────
@@ -267,15 +247,13 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
         refusal="",
         compared=len(parts),
         different=len([part for part in parts if not part.identical and part.part != "version"]),
-        parts=tuple(extended(VerifiedPart, part, identical=part.identical) for part in shown_parts),
+        parts=tuple(shown_parts),
     )
 
 
 FEED_LISTS = 50
 """So many lists are in the feed."""
 _NEVER = "1970-01-01T00:00:00Z"
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no XML may hold, not even escaped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,26 +307,6 @@ def _undos(state: State, entry: int) -> Collection[int]:
 
 def _id(text: str) -> str:
     return f"urn:uuid:{uuid5(NAMESPACE_URL, text)}"
-
-
-def atom(page: PublicationFeed, wording: Wording, base: str, site: str) -> bytes:
-    """A feed as Atom.
-
-    Args:
-        page: the feed.
-        wording: of a language.
-        base: the address of the site, such as "https://ranking.example/".
-        site: its name.
-    """
-    text = ENVIRONMENT.get_template("feed.xml").render(
-        page=page,
-        tag=wording.tag,
-        _=wording.text,
-        day=wording.day,
-        at=partial(urljoin, base),
-        site=site,
-    )
-    return _NO_XML.sub("\ufffd", text).encode() + b"\n"
 
 
 T = TypeVar("T")
@@ -420,17 +378,13 @@ async def verification(request: Request, entry: EntryNumber) -> Response[Publica
 
 async def feed(request: Request) -> Response[bytes]:
     """The latest official lists, as Atom."""
-    snapshot = await request.app_state.now()
 
-    def make() -> bytes:
-        page = snapshot.once(
+    def build(snapshot: Snapshot) -> PublicationFeed:
+        return snapshot.once(
             "feed", lambda: _read(request, lambda reader: make_feed(snapshot, reader))
         )
-        language, root = wording(language_of(request)), request.app_state.settings.public_url
-        return atom(page, language, root, request.app_state.federation.name)
 
-    content = await to_thread.run_sync(make)
-    return with_etag(content, "application/atom+xml", VARY)
+    return await sent_feed(request, "feed.xml", build)
 
 
 async def publication(

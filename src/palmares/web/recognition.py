@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from typing import Annotated
-from urllib.parse import urljoin
 
 import polars as pl
-from anyio import to_thread
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
@@ -21,10 +18,9 @@ from palmares.journal.store.entries import Race
 from palmares.lists.figures.levels import levels_of
 from palmares.lists.races import WEEK, published_standings, race_selection, standings
 from palmares.regulations import get_regulation
-from palmares.web.http.i18n import wording
-from palmares.web.http.replies import VARY, answered, language_of, with_etag
+from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
-from palmares.web.http.templating import ENVIRONMENT
+from palmares.web.shared.downloads import sent_feed
 from palmares.web.shared.lists import awarding, listable_day
 from palmares.web.shared.names import ListAsOf, RankedPlayer
 from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
@@ -235,17 +231,10 @@ async def levels(
 
 async def levels_feed(request: Request, regulation: FromPath[str]) -> Response[bytes]:
     """Who reached a level last, as Atom."""
-    snapshot, today = await request.app_state.now(), request.app_state.today()
-    words, root = wording(language_of(request)), request.app_state.settings.public_url
+    today = request.app_state.today()
 
-    def make() -> bytes:
+    def build(snapshot: Snapshot) -> LevelsPage:
         page = levels_page(snapshot, regulation, today, PageOfList(day=today))
-        page = replace(page, items=page.items[:LATEST])
-        text = ENVIRONMENT.get_template("levels.xml").render(
-            page=page, tag=words.tag, _=words.text, day=words.day, at=partial(urljoin, root),
-            site=request.app_state.federation.name,
-        )  # fmt: skip
-        return text.encode() + b"\n"
+        return replace(page, items=page.items[:LATEST])
 
-    content = await to_thread.run_sync(make)
-    return with_etag(content, "application/atom+xml", VARY)
+    return await sent_feed(request, "levels.xml", build)

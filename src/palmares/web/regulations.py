@@ -90,25 +90,6 @@ class TableText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OptionText:
-    """A named alternative of a reading."""
-
-    name: str
-    does: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingText:
-    """Where the text is silent or contradicts itself."""
-
-    reading: str  # "W3"
-    silent: str
-    we: str
-    since: str
-    options: tuple[OptionText, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClauseText:
     """A clause with the numbers it fixes, the readings it needs and the functions that apply it."""
 
@@ -118,7 +99,7 @@ class ClauseText:
     says: str
     constants: tuple[ConstantText, ...]
     tables: tuple[TableText, ...]
-    readings: tuple[ReadingText, ...]
+    readings: tuple[Reading, ...]
     functions: tuple[
         ClauseFunction, ...
     ]  # as they run; none where a clause only defines or explains
@@ -252,20 +233,12 @@ def clause_texts(
                 table_text(table) for table in edition.tables.values() if table.clause == clause.id
             ),
             readings=tuple(
-                reading_text(reading)
-                for reading in edition.readings.values()
-                if reading.clause == clause.id
+                reading for reading in edition.readings.values() if reading.clause == clause.id
             ),
             functions=functions.get(clause.id, ()),
         )
         for clause in edition.clauses.values()
     )
-
-
-def reading_text(reading: Reading) -> ReadingText:
-    """A reading as text."""
-    options = (OptionText(name=name, does=does) for name, does in reading.options.items())
-    return extended(ReadingText, reading, reading=reading.id, options=tuple(options))
 
 
 def sheet_number(value: Any) -> str:
@@ -434,9 +407,9 @@ def _readings(clause: ClauseText) -> dict[str, ConstantText]:
     """The readings of a clause, each in one paragraph, by their ids."""
     paragraphs = {}
     for reading in clause.readings:
-        options = "".join(f" {option.name}: {option.does}." for option in reading.options)
+        options = "".join(f" {name}: {does}." for name, does in reading.options.items())
         text = f"{reading.silent} We: {reading.we} (since {reading.since}).{options}"
-        paragraphs[reading.reading] = ConstantText(name=reading.reading, value=text, unit="")
+        paragraphs[reading.id] = ConstantText(name=reading.id, value=text, unit="")
     return paragraphs
 
 

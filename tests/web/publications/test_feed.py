@@ -18,8 +18,9 @@ from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.app import site
 from palmares.web.http.i18n import wording
-from palmares.web.publications import FeedEntry, PublicationFeed, atom
+from palmares.web.publications import FeedEntry, PublicationFeed
 from palmares.web.settings import Settings
+from palmares.web.shared.downloads import atom
 from palmares.web.shared.lists import published_lists
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -146,7 +147,8 @@ def test_whatever_a_note_says_it_is_xml(client: Client, entry: int, app: Litesta
         updated_at="2020-01-01T00:00:00Z",
     )
     given = PublicationFeed(id="urn:uuid:0", updated_at="2020-01-01T00:00:00Z", lists=(told,))
-    root = fromstring(atom(given, wording("en"), 'http://"><script>', "A & <B>"))
+    text = atom("feed.xml", given, wording("en"), 'http://"><script>', "A & <B>")
+    root = fromstring(text)
     (one,) = root.findall(f"{A}entry")
     assert one.findtext(f"{A}summary") == (
         "]]></summary><script>x</script>&\ufffd\ufffd[2J\ufffd\ufffd \U0001f3b2"

@@ -115,7 +115,7 @@ def _is_points(hint: Any) -> bool:
 
 def with_texts(value: Any) -> Any:
     """A view in plain values, nanopoints also as the text that lists show."""
-    if isinstance(value, (str, int, float, date, bytes)) or value is None:
+    if isinstance(value, (str, int, float, date, bytes, msgspec.Struct)) or value is None:
         return value
     if isinstance(value, Mapping):
         return {name: with_texts(item) for name, item in value.items()}

@@ -1,17 +1,22 @@
-"""Lists as files: CSV, Excel, JSON, PDF; facts as a package."""
+"""Lists as files: CSV, Excel, JSON, PDF; facts as a package; feeds as Atom."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from multiprocessing import get_context
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
 from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import urljoin
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import polars as pl
+from anyio import to_thread
 from litestar import Response
 
 from palmares.core.errors import Refused, brief
@@ -23,8 +28,10 @@ from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.render import pdf
 from palmares.render.pdf import Cited
 from palmares.render.tables import OutputColumn, OutputTable, pdf_pages, table_bytes
-from palmares.web.http.replies import shared_response, with_etag
+from palmares.web.http.i18n import Wording, wording
+from palmares.web.http.replies import VARY, language_of, shared_response, with_etag
 from palmares.web.http.state import Request, Snapshot
+from palmares.web.http.templating import ENVIRONMENT
 
 PDF = "pdf"
 FORMATS: Mapping[str, str] = {
@@ -41,6 +48,8 @@ _POINTS = (
     "points", "total", "live_match", "live_placement", "online_match", "online_placement"
 )  # fmt: skip
 _TEXT = ("player_id", "player", "nation")
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML may hold, not even escaped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +144,37 @@ def packed(facts: Facts) -> bytes:
         for file in sorted(package.iterdir()):
             archive.writestr(ZipInfo(file.name, _NO_DAY), file.read_bytes(), ZIP_DEFLATED)
     return content.getvalue()
+
+
+async def sent_feed(
+    request: Request, template: str, build: Callable[[Snapshot], Any]
+) -> Response[bytes]:
+    """A feed as Atom.
+
+    Args:
+        request: whose answer it is.
+        template: of the feed.
+        build: makes its view.
+    """
+    snapshot, language = await request.app_state.now(), wording(language_of(request))
+    settings, site = request.app_state.settings, request.app_state.federation.name
+    text = await to_thread.run_sync(
+        lambda: atom(template, build(snapshot), language, settings.public_url, site)
+    )
+    return with_etag(text, "application/atom+xml", VARY)
+
+
+def atom(template: str, page: Any, language: Wording, root: str, site: str) -> bytes:
+    """A view as Atom, in a language; `root` is the address of the site, `site` its name."""
+    text = ENVIRONMENT.get_template(template).render(
+        page=page,
+        tag=language.tag,
+        _=language.text,
+        day=language.day,
+        at=partial(urljoin, root),
+        site=site,
+    )
+    return _NO_XML.sub("\ufffd", text).encode() + b"\n"
 
 
 def _column(key: str) -> OutputColumn:
