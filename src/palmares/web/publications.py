@@ -161,7 +161,7 @@ def _corrected(
         then = movement.published_list(given.frame(), published.as_of, published.last_entry)
         return corrected_players(snapshot, published.regulation, then, now)
 
-    if published.by == "nation" or published.question:
+    if published.by == "nation" or published.rules_chosen:
         return ()
     return snapshot.once(("corrected", published.entry), make)
 

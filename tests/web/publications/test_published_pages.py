@@ -449,67 +449,17 @@ def test_its_links_lead_to_the_players_as_of_that_list(
         assert page["nanopoints"] == printed[page["person"]["player_id"]]
 
 
-@pytest.mark.parametrize(
-    ("day", "question"),
-    [
-        (date(2019, 12, 31), Question(regulation="usbgf", edition="2015-05")),
-        (date(2018, 12, 31), Question(regulation="wbgf", chosen=LEAP)),
-        (date(2018, 12, 31), Question(regulation="wbgf", edition="undated", chosen=LEAP)),
-    ],
-)
-def test_players_of_a_list_by_other_rules_have_its_points(
-    client: Client, journal: Journal, day: date, question: Question
-) -> None:
-    """By the rules of the list, and as of it: on the page, in its form, pictures and reasons."""
+def test_it_says_that_players_follow_the_rules_in_force(client: Client, journal: Journal) -> None:
     winter(journal)
-    masters(journal)
-    journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="2016-02-10")], OFFICER)
-    entry = publish(journal, day, question=question)
-    printed = {one["player_id"]: one for one in page_of(client, entry)["items"]}
-    now = json(client, f"/rankings/{question.regulation}/{day}")["items"]
-    assert {one["player_id"]: one["nanopoints"] for one in now} != {
-        player: one["nanopoints"] for player, one in printed.items()
-    }
-    journal.record([say.report("Late", {"P2": 1, "P3": 2}, day="2016-02-12")], OFFICER)
-    links = re.findall(
-        r'scope="row" [^>]*>(?:<img[^>]*>)?<a href="(/players/[^"]+)">',
-        text(client, f"/published/{entry}"),
+    question = Question(regulation="wbgf", chosen=LEAP)
+    html = text(client, f"/published/{publish(journal, question=question)}")
+    words = (
+        "The pages of players follow the rules in force: points there may differ from this list."
     )
-    assert len(links) == len(printed) > 1
-    for link in links:
-        assert link.endswith(f"?published={entry}")
-        page, html = json(client, link), text(client, link)
-        one = printed[page["person"]["player_id"]]
-        assert (page["nanopoints"], page["rank"]) == (one["nanopoints"], one["rank"])
-        assert page["history"][0]["nanopoints"] == one["nanopoints"]
-        worth = sum(row["worth"] for row in page["results"])
-        assert worth == pytest.approx(page["nanopoints"], abs=len(page["results"]))
-        assert f'By the rules of this official list: <a href="/published/{entry}">' in html
-        assert f'<input type="hidden" name="published" value="{entry}">' in html
-        reasons = set(re.findall(r'href="(/players/[^"]+/awards/[^"]+)"', html))
-        why = [json(client, reason.replace("&amp;", "&")) for reason in reasons]
-        assert sum(one["worth"] for one in why) == worth
-        if question.edition:
-            assert {one["edition"] for one in why} == {f"{question.regulation}/{question.edition}"}
-        assert all(f"published={entry}" in reason for reason in reasons)
-        curve = json(client, link.replace("?", "/curve?"))["curve"]
-        assert curve["nanopoints"] == page["nanopoints"]
-        on = client.get(link.replace(f"/{day}", "") + f"&on={day}", follow_redirects=False)
-        assert on.headers["location"] == link
-
-
-def test_only_a_list_by_other_rules_answers_for_a_player(
-    client: Client, journal: Journal, entry: int
-) -> None:
-    other = publish(journal, question=Question(regulation="wbgf", chosen=LEAP))
-    wbgf, usbgf = "/players/P1/wbgf/2019-12-31?published=", "/players/P1/usbgf?published="
-    asked = {
-        f"{wbgf}{other}": 200, f"{wbgf}{entry}": 404, f"{wbgf}1": 404, f"{wbgf}99": 404,
-        f"{usbgf}{other}": 404, f"{wbgf}0": 400, f"{wbgf}x": 400,
-        f"{wbgf}{other}&known_at=%236": 400, f"/players/P1?published={other}": 400,
-        f"/rankings/wbgf?published={other}": 400,
-    }  # fmt: skip
-    assert {one: client.get(one).status_code for one in asked} == asked
+    assert words in html
+    links = re.findall(r'<a href="(/players/[^"]+)">', html)
+    assert {client.get(link.replace("&amp;", "&")).status_code for link in links} == {200}
+    assert all("?known_at=%23" in link for link in links)
 
 
 @pytest.mark.parametrize(

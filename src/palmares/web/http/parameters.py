@@ -108,17 +108,16 @@ async def check_request(request: Request) -> Response[bytes] | None:
     elif request.method == "GET" and (language := request.query_params.get(COOKIE)):
         return switch_language(scope, language, secure=request.app_state.settings.secure)
     refuse_others(request, row.query(request) if row.query else query_names(request))
-    for name in () if row.programs else ("page", "published"):  # some handlers read them later
-        value = request.query_params.get(name, "1")
-        if not _POSITIVE.fullmatch(value):
-            raise Refused(
-                msg(
-                    "%(name)s=%(value)s cannot be used here. Write %(remedy)s.",
-                    name=name,
-                    value=brief(value),
-                    remedy=(msg("a number from 1"),),
-                )
+    page = "1" if row.programs else request.query_params.get("page", "1")
+    if not _POSITIVE.fullmatch(page):  # some handlers read it later
+        raise Refused(
+            msg(
+                "%(name)s=%(value)s cannot be used here. Write %(remedy)s.",
+                name="page",
+                value=brief(page),
+                remedy=(msg("a number from 1"),),
             )
+        )
     return None
 
 

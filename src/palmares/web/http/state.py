@@ -86,7 +86,6 @@ class Snapshot:
 
     projection: Projection
     nearest: FromSnapshot | None = None  # how it was read: its awards may lie beside a snapshot
-    other_rules: Question | None = None  # of one regulation; none: those in force
     things: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(THINGS))
     lists: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(LISTS))
 
@@ -104,22 +103,9 @@ class Snapshot:
         """The cached value; made at the first request."""
         return self.things.once(key, make)
 
-    def under(self, rules: Question | None) -> Snapshot:
-        """The snapshot with other rules for one regulation; itself if there are none."""
-        if rules is None:
-            return self
-        key = ("under", rules.regulation, rules.edition, *sorted((rules.chosen or {}).items()))
-        return self.once(key, lambda: Snapshot(self.projection, self.nearest, rules))
-
-    def question(self, regulation: str) -> Question:
-        """What is asked of a regulation: the rules that answer."""
-        if self.other_rules is not None and self.other_rules.regulation == regulation:
-            return self.other_rules
-        return Question(regulation=regulation)
-
     def awards(self, regulation: str) -> KeptAwards:
         """The awards as numbers, which grow with the journal: enough for any list."""
-        question = self.question(regulation)
+        question = Question(regulation=regulation)
         return self.once(("awarded", regulation), lambda: self._make_awards(question))
 
     def _make_awards(self, question: Question) -> KeptAwards:

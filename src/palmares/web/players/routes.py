@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, TypeVar
@@ -11,11 +11,9 @@ from urllib.parse import quote, urlencode
 
 from anyio import to_thread
 from litestar import Response
-from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
-from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
@@ -43,11 +41,9 @@ from palmares.web.players.views import (
     player_screen,
 )
 from palmares.web.shared.lists import (
-    PublishedList,
     awarding,
     listable_day,
     parse_day,
-    published_lists,
 )
 from palmares.web.shared.names import extended
 from palmares.web.shared.paging import RequestedRows, answer_rows
@@ -256,25 +252,15 @@ async def api_player_against(
 # ── a player under one regulation ────────────────────────────────────────────────────────────────
 
 PAGE = (
-    "known_at", "published", "on", "which", "sort", "page", "rival", "like", "players", "fee",
-    "format", "held", "ask",
+    "known_at", "on", "which", "sort", "page", "rival", "like", "players", "fee", "format", "held",
+    "ask",
 )  # fmt: skip
 """What the page takes beside the day.
 
-``on`` is the day as a form sends it; ``published`` the entry of a list by whose rules to answer;
-``ask`` is sent by what loads gains and a rival when they come into view; ``like``, ``players``,
-``fee``, ``format`` and ``held`` make up an event to come; ``rival`` is the name or id of another
-player.
+``on`` is the day as a form sends it; ``ask`` is sent by what loads gains and a rival when they come
+into view; ``like``, ``players``, ``fee``, ``format`` and ``held`` make up an event to come;
+``rival`` is the name or id of another player.
 """
-
-
-def page_parameters(*names: str) -> Callable[[Request], Collection[str]]:
-    """Parameters of a page about a player: an official list says itself when it was known."""
-
-    def taken(request: Request) -> Collection[str]:
-        return set(names) - ({"known_at"} if "published" in request.query_params else set())
-
-    return taken
 
 
 async def player_list(
@@ -286,14 +272,13 @@ async def player_list(
 ) -> Response[PlayerListPage]:
     """A player under one regulation, with everything that belongs to it."""
     if is_api(request):
-        page = await _page(request, player_id, regulation, as_of, known_at)
+        page = _page(request, player_id, regulation, as_of, known_at)
         return await _answer(request, page, lambda _, found: found)
     query_params = request.query_params
     if on := query_params.get("on"):
-        query = {"known_at": known_at, "published": query_params.get("published")}
-        return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
+        return redirected(to.player_list(player_id, regulation, parse_day(on), known_at=known_at))
     screen, today = _screen_query(query_params), _today(request)
-    page = await _page(request, player_id, regulation, as_of, known_at)
+    page = _page(request, player_id, regulation, as_of, known_at)
     return await _answer(
         request, page, lambda snapshot, found: player_screen(snapshot, found, screen, today)
     )
@@ -334,7 +319,7 @@ async def player_curve(
 ) -> Response[CurvePage]:
     """A player's points and rank over time and in the year to come, as a drawing and a table."""
     today = _today(request)
-    page = await _page(request, player_id, regulation, as_of, known_at)
+    page = _page(request, player_id, regulation, as_of, known_at)
     return await _answer(
         request,
         page,
@@ -356,20 +341,19 @@ async def award(
     known_at: KnownAt = "",
 ) -> Response[AwardPage]:
     """Why a player has the points of one result, clause by clause."""
-    page = await _page(request, player_id, regulation, as_of, known_at)
+    page = _page(request, player_id, regulation, as_of, known_at)
     return await _found(
         request,
         player_id,
         page.known_at,
         lambda snapshot: views.award_page(
-            page.under(snapshot),
+            snapshot,
             player_id,
             page.regulation,
             page.day,
             (event_id, flight, kind),
             effective,
             page.known_at,
-            page.published,
         ),
     )
 
@@ -383,25 +367,11 @@ class _PageOfPlayer:
     day: date
     today: date
     known_at: str
-    published: PublishedList | None  # by whose rules; none: those in force
-
-    def under(self, snapshot: Snapshot) -> Snapshot:
-        """What is known, by the rules that are asked for."""
-        return snapshot.under(self.published.question if self.published else None)
 
     def make(self, journal: Journal, snapshot: Snapshot) -> PlayerListPage:
         """The page; made once, as its chart and its cards are asked for after it."""
-        entry = self.published.entry if self.published else None
         return snapshot.once(
-            (
-                "page of",
-                self.player_id,
-                self.regulation,
-                self.day,
-                self.today,
-                self.known_at,
-                entry,
-            ),
+            ("page of", self),
             lambda: views.player_list_page(
                 journal,
                 snapshot,
@@ -410,12 +380,11 @@ class _PageOfPlayer:
                 self.day,
                 self.today,
                 self.known_at,
-                self.published,
             ),
         )
 
 
-async def _page(
+def _page(
     request: Request, player_id: str, regulation: str, as_of: date | None, known_at: str
 ) -> _PageOfPlayer:
     """The page that is asked for.
@@ -423,20 +392,8 @@ async def _page(
     Raises:
         NotFoundException: there is no such list.
     """
-    name, today, published = awarding(regulation), _today(request), None
-    day = listable_day(as_of, today)
-    if number := request.query_params.get("published"):
-        published_before = published_lists(await request.app_state.now())
-        rules = [
-            each
-            for each in published_before
-            if (each.entry, each.regulation) == (int(number), name)
-        ]
-        published = next((each for each in rules if each.question), None)
-        if published is None:
-            raise NotFoundException(msg("There is no such list."))
-        known_at = f"#{published.last_entry}"
-    return _PageOfPlayer(player_id, name, day, today, known_at, published)
+    name, today = awarding(regulation), _today(request)
+    return _PageOfPlayer(player_id, name, listable_day(as_of, today), today, known_at)
 
 
 async def _answer(
@@ -446,8 +403,7 @@ async def _answer(
     journal = request.app_state.journal
 
     def make(snapshot: Snapshot) -> T:
-        known = page.under(snapshot)
-        return view(known, page.make(journal, known))
+        return view(snapshot, page.make(journal, snapshot))
 
     return await _found(request, page.player_id, page.known_at, make)
 

@@ -12,6 +12,7 @@ from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.players import PlayerResults, RivalDay
 from palmares.lists.live import query
+from palmares.points.awards import Question
 from palmares.points.explain import ExplainedAward, explained
 from palmares.points.rankings import Selection, entering
 from palmares.regulations import Regulation, get_regulation
@@ -40,7 +41,6 @@ from palmares.web.shared.history import (
     totals_on,
 )
 from palmares.web.shared.lists import (
-    PublishedList,
     WaitingEvent,
     day_after,
     day_before,
@@ -174,7 +174,6 @@ class PlayerListPage(UnderRegulation):
     """A player under one regulation."""
 
     total: str  # sum | latest
-    published: PublishedList | None  # by whose rules; none: those in force
     today: bool
     before: date
     after: date | None
@@ -200,7 +199,6 @@ def player_list_page(
     day: date,
     today: date,
     known_at: str = "",
-    published: PublishedList | None = None,
 ) -> PlayerListPage:
     """A player under one regulation.
 
@@ -212,7 +210,6 @@ def player_list_page(
         day: of the list.
         today: the day it is.
         known_at: the day, moment or entry that is asked for.
-        published: by whose rules; none: those in force.
 
     Raises:
         NotFoundException: there is none of that id.
@@ -221,7 +218,7 @@ def player_list_page(
     player_id = who.player_id
     player = player_results(snapshot, regulation, player_id)
     waiting = entering(
-        snapshot.question(regulation), Selection(as_of=day), snapshot.awards(regulation).waiting
+        Question(regulation=regulation), Selection(as_of=day), snapshot.awards(regulation).waiting
     )
     places = {place.regulation: place for place in _places(snapshot, player_id, day)}
     history = rank_history(snapshot, regulation, player_id, min(day, today))
@@ -231,7 +228,6 @@ def player_list_page(
         person=who,
         as_of=day,
         known_at=known_at,
-        published=published,
         today=day == today,
         before=day_before(snapshot, regulation, day, today),
         after=day_after(snapshot, regulation, day, today),
@@ -263,7 +259,6 @@ class AwardPage(UnderRegulation, AwardOfDay, WorkedAward):
     """One result of a player, and how its points came about."""
 
     total: str  # sum | latest
-    published: PublishedList | None  # by whose rules; none: those in force
     days_left: int  # days of it that are left on the day
     days_in_all: int  # days in all; 1: it does not fade
     other_days: tuple[DayAward, ...]
@@ -277,7 +272,6 @@ def award_page(
     award: tuple[str, str, str],
     effective: date | None = None,
     known_at: str = "",
-    published: PublishedList | None = None,
 ) -> AwardPage:
     """One result and how its points came about.
 
@@ -289,7 +283,6 @@ def award_page(
         award: its event, flight and kind of points.
         effective: which one, where there are several days of play; none: the first.
         known_at: the day, moment or entry that it is known at, as somebody asked for it.
-        published: by whose rules; none: those in force.
 
     Raises:
         NotFoundException: there is none.
@@ -310,7 +303,6 @@ def award_page(
         regulation=regulation,
         as_of=day,
         known_at=known_at,
-        published=published,
         tournament_id=tournament_id,
         summary=entry.summary.sentence,
         formula=entry.summary.formula,
@@ -485,7 +477,7 @@ def player_screen(
     above = page.figures.above
     rival = rival or (above.player_id if above and not query.rival else "")
     gains, against, problem = None, None, ""
-    if query.asks and page.today and not page.published and not page.known_at:
+    if query.asks and page.today and not page.known_at:
         wanted = extended(GainsQuery, query.gains, rival=rival)
         try:
             gains = player_gains(snapshot, regulation, player_id, wanted, today)

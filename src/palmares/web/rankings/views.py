@@ -295,7 +295,7 @@ def _national_ranks(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
 
     def make() -> pl.DataFrame:
         frame = snapshot.ranking(query.regulation, selection).frame.drop_nulls("nation")
-        if by_event(snapshot.question(query.regulation)):
+        if by_event(Question(regulation=query.regulation)):
             return frame.clear()
         return frame.select("player_id", pl.col("rank").rank("min").over("nation"))
 

@@ -20,7 +20,7 @@ from palmares.journal.store.journal import Reader
 from palmares.lists import publication
 from palmares.lists.live import query
 from palmares.lists.publication import manifests
-from palmares.points.awards import Question, Waiting
+from palmares.points.awards import Waiting
 from palmares.points.empty_lists import why_empty
 from palmares.points.history import days
 from palmares.points.rankings import TOTAL, Ranking, Selection
@@ -300,21 +300,17 @@ class PublishedList(ListOfRecord):
     def plain(self) -> bool:
         """Whether a page shows the list of that day as it is known now."""
         one_nation = self.by == "nation" and self.nation
-        return not (self.since or self.until or self.divisions or one_nation or self.question)
+        return not (self.since or self.until or self.divisions or one_nation or self.rules_chosen)
 
     @property
-    def question(self) -> Question | None:
-        """The rules that were chosen for it; none: those in force."""
-        if not (self.edition or self.readings):
-            return None
-        return Question(
-            regulation=self.regulation, edition=self.edition, chosen=self.readings or None
-        )
+    def rules_chosen(self) -> bool:
+        """Whether an edition or a reading was chosen for it."""
+        return bool(self.edition or self.readings)
 
     @property
     def complete(self) -> bool:
         """Whether it is the whole list of players of its day by the rules in force."""
-        return self.by == "player" and self.of_all and not (self.nation or self.question)
+        return self.by == "player" and self.of_all and not (self.nation or self.rules_chosen)
 
     @property
     def of_all(self) -> bool:
@@ -378,7 +374,9 @@ def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping
         for published in reversed(published_lists(snapshot))
         if (published.regulation, published.by) == (name, by)
         and published.of_all
-        and not (published.nation or published.question or published.undone or published.replaced)
+        and not (
+            published.nation or published.rules_chosen or published.undone or published.replaced
+        )
     }
 
 

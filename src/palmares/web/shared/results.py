@@ -16,6 +16,7 @@ from palmares.journal.projection.project import canonical_ids
 from palmares.lists.figures import players as figures
 from palmares.lists.figures.levels import reached, thresholds_of
 from palmares.lists.figures.players import PlayerResults
+from palmares.points.awards import Question
 from palmares.points.history import Fading
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import EventName, ShownPlayer, rows_of_player, shown_players
@@ -38,7 +39,9 @@ def player_results(snapshot: Snapshot, regulation: str, player_id: str) -> Playe
     """A player's results under a regulation."""
 
     def make() -> PlayerResults:
-        fades = snapshot.once(("fading", regulation), lambda: Fading(snapshot.question(regulation)))
+        fades = snapshot.once(
+            ("fading", regulation), lambda: Fading(Question(regulation=regulation))
+        )
         return figures.player_results(snapshot.awards(regulation), player_id, fades)
 
     return snapshot.once(("player results", regulation, player_id), make)
