@@ -91,7 +91,6 @@ class PublicationVerification:
     published: PublishedList
     identical: bool
     refusal: str  # why it could not be made again; empty: it could
-    compared: int
     different: int
     parts: tuple[ComparedPart, ...]  # rows that are the same are left out
 
@@ -235,7 +234,7 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
         checked = manifests.verify_in_journal(manifests.recorded_manifest(reader, entry), reader)
     except (FactsRejected, Refused) as error:
         return PublicationVerification(
-            published=published, identical=False, refusal=str(error), compared=0, different=0,
+            published=published, identical=False, refusal=str(error), different=0,
             parts=(),
         )  # fmt: skip
     parts = checked.parts
@@ -245,7 +244,6 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
         published=published,
         identical=checked.identical,
         refusal="",
-        compared=len(parts),
         different=len([part for part in parts if not part.identical and part.part != "version"]),
         parts=tuple(shown_parts),
     )

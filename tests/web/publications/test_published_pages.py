@@ -371,7 +371,7 @@ def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: 
     parts = {one["part"] for one in page["parts"]}
     rules = {"edition", "code", "sheet", "reading"}
     assert parts == {"manifest", "entry", "head", "facts", *rules, "version", "list"}
-    assert all(one["identical"] for one in page["parts"])
+    assert all(one["published"] == one["now"] for one in page["parts"])
     assert "Identical." in text(client, f"/published/{entry}/verification")
 
 

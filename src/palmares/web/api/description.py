@@ -83,11 +83,6 @@ PROBLEMS = {
 }
 ALWAYS = ("400", "401", "404", "406", "422", "429", "431", "500", "503")
 WRITING = ("403", "408", "409", "413", "415")
-MOVED = {
-    "player_id": "The record was merged into another: the same of that one.",
-    "code": "The nation is known by another code: the same under that one.",
-}
-"""Parameters of an address that lead to another one, and when they do."""
 SCHEMAS = "#/components/schemas/{name}"
 _REPORT = {
     "type": "string",
@@ -191,10 +186,6 @@ def _answers(operation: dict[str, Any], row: Route, *, anyone: bool, example: An
             "description": "It was made before: nothing was done.",
             "content": content,
         }
-    for parameter in operation.get("parameters", ()):
-        if says := MOVED.get(parameter["name"]):
-            headers = {"Location": _header("The other address.")}
-            answers["308"] = {"description": says, "headers": headers}
     if reading:
         answers["304"] = {"description": "It is still what the tag in `If-None-Match` stands for."}
     is_list = any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ()))

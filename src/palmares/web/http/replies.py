@@ -20,7 +20,6 @@ from litestar.datastructures import Cookie
 from litestar.status_codes import (
     HTTP_200_OK,
     HTTP_303_SEE_OTHER,
-    HTTP_308_PERMANENT_REDIRECT,
 )
 
 from palmares.core.rounding import Nanopoints, points_text
@@ -178,12 +177,6 @@ def redirected(address: str, *cookies: Cookie) -> Response[Any]:
     """A redirect to another page of this site, after a form."""
     headers = {"Location": address, "Cache-Control": "no-store"}
     return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers, cookies=cookies)
-
-
-def moved(address: str) -> Response[Any]:
-    """A redirect that clients check each time: a merge can be undone."""
-    headers = {"Location": address, "Cache-Control": "no-cache"}
-    return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers=headers)
 
 
 async def private_answer(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, TypeVar
-from urllib.parse import quote, urlencode
 
 from anyio import to_thread
 from litestar import Response
@@ -15,9 +13,8 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.facts.text import LONGEST
-from palmares.journal.store.journal import Journal
 from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
-from palmares.web.http.replies import answered, is_api, moved, redirected
+from palmares.web.http.replies import answered, is_api, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
 from palmares.web.players import search as searching
@@ -56,7 +53,6 @@ from palmares.web.shared.parameters import (
     Regulation,
     Search,
 )
-from palmares.web.shared.results import merged_into
 
 T = TypeVar("T")
 
@@ -183,14 +179,13 @@ async def api_player(
 ) -> Response[PlayerOverview]:
     """A player on every list.
 
-    A record that was merged into another answers 308 with the address of that one, here and below.
+    The address of a record that was merged into another shows that one, here and below.
     """
     today = _today(request)
-    return await _found(
+    return await answered(
         request,
-        player_id,
-        known_at,
         lambda snapshot: views.player_page(snapshot, player_id, today, known_at),
+        known_at=known_at,
     )
 
 
@@ -198,13 +193,11 @@ async def player(
     request: Request, player_id: FromPath[str], known_at: FromQuery[str] = ""
 ) -> Response[Any]:
     """Leads to the player's page under the regulation in which they have most results."""
-    if into := await _into(request, player_id, known_at):
-        return into
     snapshot = await request.app_state.now()
     page = await to_thread.run_sync(views.player_page, snapshot, player_id, _today(request))
     most = max(page.lists, key=lambda place: place.results, default=None)
     regulation = most.regulation if most else awarding_regulations()[0]
-    return redirected(to.player_list(player_id, regulation, known_at=known_at))
+    return redirected(to.player_list(page.person.player_id, regulation, known_at=known_at))
 
 
 async def api_player_gains(
@@ -226,10 +219,10 @@ async def api_player_gains(
     name, today = awarding(regulation), _today(request)
 
     def make(snapshot: Snapshot) -> PlayerGains:
-        person(snapshot, player_id)
-        return player_gains(snapshot, name, player_id, query, today)
+        who = person(snapshot, player_id)
+        return player_gains(snapshot, name, who.player_id, query, today)
 
-    return await _found(request, player_id, "", make)
+    return await answered(request, make)
 
 
 async def api_player_against(
@@ -243,10 +236,10 @@ async def api_player_against(
     name, day = awarding(regulation), listable_day(as_of, _today(request))
 
     def make(snapshot: Snapshot) -> PlayerAgainst:
-        person(snapshot, player_id)
-        return player_against(snapshot, name, player_id, rival, day)
+        who = person(snapshot, player_id)
+        return player_against(snapshot, name, who.player_id, rival, day)
 
-    return await _found(request, player_id, "", make)
+    return await answered(request, make)
 
 
 # ── a player under one regulation ────────────────────────────────────────────────────────────────
@@ -272,15 +265,18 @@ async def player_list(
 ) -> Response[PlayerListPage]:
     """A player under one regulation, with everything that belongs to it."""
     if is_api(request):
-        page = _page(request, player_id, regulation, as_of, known_at)
-        return await _answer(request, page, lambda _, found: found)
+        return await _answer(request, player_id, regulation, as_of, known_at, lambda _, page: page)
     query_params = request.query_params
     if on := query_params.get("on"):
         return redirected(to.player_list(player_id, regulation, parse_day(on), known_at=known_at))
     screen, today = _screen_query(query_params), _today(request)
-    page = _page(request, player_id, regulation, as_of, known_at)
     return await _answer(
-        request, page, lambda snapshot, found: player_screen(snapshot, found, screen, today)
+        request,
+        player_id,
+        regulation,
+        as_of,
+        known_at,
+        lambda snapshot, page: player_screen(snapshot, page, screen, today),
     )
 
 
@@ -319,12 +315,14 @@ async def player_curve(
 ) -> Response[CurvePage]:
     """A player's points and rank over time and in the year to come, as a drawing and a table."""
     today = _today(request)
-    page = _page(request, player_id, regulation, as_of, known_at)
     return await _answer(
         request,
-        page,
-        lambda snapshot, found: extended(
-            CurvePage, found, curve=curve_of_player(snapshot, found, today)
+        player_id,
+        regulation,
+        as_of,
+        known_at,
+        lambda snapshot, page: extended(
+            CurvePage, page, curve=curve_of_player(snapshot, page, today)
         ),
     )
 
@@ -341,90 +339,44 @@ async def award(
     known_at: KnownAt = "",
 ) -> Response[AwardPage]:
     """Why a player has the points of one result, clause by clause."""
-    page = _page(request, player_id, regulation, as_of, known_at)
-    return await _found(
+    name, day = awarding(regulation), listable_day(as_of, _today(request))
+    return await answered(
         request,
-        player_id,
-        page.known_at,
         lambda snapshot: views.award_page(
             snapshot,
             player_id,
-            page.regulation,
-            page.day,
+            name,
+            day,
             (event_id, flight, kind),
             effective,
-            page.known_at,
+            known_at,
         ),
+        known_at=known_at,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _PageOfPlayer:
-    """Which page of a player under a regulation is asked for."""
-
-    player_id: str
-    regulation: str
-    day: date
-    today: date
-    known_at: str
-
-    def make(self, journal: Journal, snapshot: Snapshot) -> PlayerListPage:
-        """The page; made once, as its chart and its cards are asked for after it."""
-        return snapshot.once(
-            ("page of", self),
-            lambda: views.player_list_page(
-                journal,
-                snapshot,
-                self.player_id,
-                self.regulation,
-                self.day,
-                self.today,
-                self.known_at,
-            ),
-        )
-
-
-def _page(
-    request: Request, player_id: str, regulation: str, as_of: date | None, known_at: str
-) -> _PageOfPlayer:
-    """The page that is asked for.
-
-    Raises:
-        NotFoundException: there is no such list.
-    """
-    name, today = awarding(regulation), _today(request)
-    return _PageOfPlayer(player_id, name, listable_day(as_of, today), today, known_at)
-
-
 async def _answer(
-    request: Request, page: _PageOfPlayer, view: Callable[[Snapshot, PlayerListPage], T]
+    request: Request,
+    player_id: str,
+    regulation: str,
+    as_of: date | None,
+    known_at: str,
+    view: Callable[[Snapshot, PlayerListPage], T],
 ) -> Response[T]:
-    """What a view makes of a page."""
-    journal = request.app_state.journal
+    """What a view makes of the page of a player under a regulation.
+
+    The page is made once, as its chart and its cards are asked for after it.
+    """
+    journal, today = request.app_state.journal, _today(request)
+    asked = (player_id, awarding(regulation), listable_day(as_of, today), today, known_at)
 
     def make(snapshot: Snapshot) -> T:
-        return view(snapshot, page.make(journal, snapshot))
+        page = snapshot.once(
+            ("page of", *asked), lambda: views.player_list_page(journal, snapshot, *asked)
+        )
+        return view(snapshot, page)
 
-    return await _found(request, page.player_id, page.known_at, make)
-
-
-async def _found(
-    request: Request, player_id: str, known_at: str, make: Callable[[Snapshot], T]
-) -> Response[T]:
-    """The answer that is made, or the way to the record that this one was merged into."""
-    into = await _into(request, player_id, known_at)
-    return into or await answered(request, make, known_at=known_at)
-
-
-async def _into(request: Request, player_id: str, then: str) -> Response[Any] | None:
-    """The way to the record that a player's was merged into; not for what was known earlier."""
-    into = None if then else merged_into(await request.app_state.now()).get(player_id)
-    if into is None:
-        return None
-    path = request.scope["path"].split("/")
-    path[path.index("players") + 1] = quote(into, safe="")
-    query = urlencode(list(request.query_params.multi_items()))
-    return moved("/".join(path) + (f"?{query}" if query else ""))
+    return await answered(request, make, known_at=known_at)
 
 
 def _today(request: Request) -> date:

@@ -259,8 +259,6 @@ class AwardPage(UnderRegulation, AwardOfDay, WorkedAward):
     """One result of a player, and how its points came about."""
 
     total: str  # sum | latest
-    days_left: int  # days of it that are left on the day
-    days_in_all: int  # days in all; 1: it does not fade
     other_days: tuple[DayAward, ...]
 
 
@@ -307,8 +305,6 @@ def award_page(
         summary=entry.summary.sentence,
         formula=entry.summary.formula,
         lines=worked(entry.lines, seen),
-        days_left=entry.weight // entry.nanopoints if entry.nanopoints else 0,
-        days_in_all=entry.parts,
         fading=worked(entry.fading, seen) if entry.parts > 1 else (),
         other_days=tuple(extended(DayAward, other) for other in entries if other is not entry),
     )

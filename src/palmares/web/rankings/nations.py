@@ -18,8 +18,7 @@ from palmares.facts import codes
 from palmares.facts.text import LONGEST
 from palmares.points.rankings import Selection
 from palmares.regulations import Regulation
-from palmares.web.http.replies import answered, is_api, moved
-from palmares.web.http.routing import to
+from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.rankings.views import ListQuery, RankingRow, all_ranked, ranked_rows
 from palmares.web.shared.lists import (
@@ -137,8 +136,7 @@ def _standing(
 Code = Annotated[
     str,
     PathParameter(
-        description="The code of a nation: ISO 3166-1 alpha-3, or one of sport such as `ENG`."
-        " Other codes of it answer 308 with the address of this one.",
+        description="A code of a nation: ISO 3166-1 alpha-3, or one of sport such as `ENG`.",
         examples=[Example(value="CZE")],
     ),
 ]
@@ -147,11 +145,8 @@ Code = Annotated[
 async def nation(request: Request, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
     """A nation on every list: its rank, its first players, the tournaments held there last."""
     known_as = canonical_code(code[:LONGEST])
-    if known_as != code:
-        address = to.api_nation if is_api(request) else to.nation
-        return moved(address(known_as, known_at=known_at))
     return await answered(
         request,
-        lambda snapshot: nation_page(snapshot, code, request.app_state.today(), known_at),
+        lambda snapshot: nation_page(snapshot, known_as, request.app_state.today(), known_at),
         known_at=known_at,
     )
