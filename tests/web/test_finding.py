@@ -199,7 +199,7 @@ class TestFinding:
         assert "Chicago (USA)" in html
         assert "No such tournament." in text(client, "/tournaments?country=FRA")
 
-    def test_tournaments_by_name_year_and_discipline(self, client: Client) -> None:
+    def test_tournaments_by_name_and_year(self, client: Client) -> None:
         def found(query: str) -> list[str]:
             return [row["tournament_id"] for row in json(client, f"/tournaments{query}")["items"]]
 
@@ -209,7 +209,6 @@ class TestFinding:
         assert found("?year=2019") == ["Winter", "Autumn"]
         assert found("?year=2018") == []
         assert client.get("/tournaments?year=never").status_code == 400
-        assert found("?discipline=bridge") == []
         assert 'href="/tournaments/Autumn"' in text(client, "/tournaments")
 
 

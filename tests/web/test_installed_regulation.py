@@ -56,7 +56,7 @@ def prague(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: Journal) ->
 
 def test_an_award_is_explained(client: Client) -> None:
     page = json(client, "/players/B/snow/2020-01-31/awards/prague%2Fmain/main/snow")
-    assert (page["nanopoints"], page["days_left"], page["days_in_all"]) == (6_000_000_000, 7, 10)
+    assert page["nanopoints"] == 6_000_000_000
     assert page["worth"] == 4_200_000_000
     assert [one["clause"] for one in page["lines"]] == ["snow size", "snow share"]
     assert [(one["clause"], one["value"]) for one in page["fading"]] == [("snow melting", "7")]

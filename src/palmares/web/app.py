@@ -20,7 +20,7 @@ from palmares.web.http.state import AppState, Request
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
-from palmares.web.shared.paging import requested_rows
+from palmares.web.shared.parameters import requested_rows
 
 
 def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:

@@ -34,8 +34,14 @@ from palmares.web.http.replies import answered, is_api
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.history import polyline
 from palmares.web.shared.names import EventName, extended
-from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
-from palmares.web.shared.parameters import EventId, KnownAt
+from palmares.web.shared.parameters import (
+    EventId,
+    KnownAt,
+    PageOfList,
+    RequestedRows,
+    Slice,
+    answer_rows,
+)
 from palmares.web.shared.standings import EventStandings, event_standings
 from palmares.web.shared.working import WorkedLine, worked
 

@@ -41,7 +41,7 @@ from palmares.web.shared.lists import (
     published_list,
     published_lists,
 )
-from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
+from palmares.web.shared.parameters import PageOfList, RequestedRows, Slice, answer_rows
 
 ROWS, CORRECTIONS = 100, 10
 DIFFERENCES = 200

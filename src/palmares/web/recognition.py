@@ -23,8 +23,14 @@ from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.downloads import sent_feed
 from palmares.web.shared.lists import awarding, listable_day
 from palmares.web.shared.names import ListAsOf, RankedPlayer
-from palmares.web.shared.paging import PageOfList, RequestedRows, Slice, answer_rows
-from palmares.web.shared.parameters import AsOf, Regulation
+from palmares.web.shared.parameters import (
+    AsOf,
+    PageOfList,
+    Regulation,
+    RequestedRows,
+    Slice,
+    answer_rows,
+)
 from palmares.web.shared.results import LevelReached, levels_reached
 
 ROWS = 100

@@ -32,16 +32,14 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import (
-    PageOfList,
-    RequestedRows,
-    Slice,
-    answer_rows,
-)
 from palmares.web.shared.parameters import (
     KnownAt,
+    PageOfList,
+    RequestedRows,
     Search,
+    Slice,
     TournamentId,
+    answer_rows,
 )
 from palmares.web.shared.results import narrowed
 
@@ -60,11 +58,9 @@ class TournamentsList(Slice):
 
     search: str
     year: int | None
-    discipline: str
     country: str
     letter: str
     years: tuple[int, ...]  # that have tournaments, the latest first
-    disciplines: tuple[str, ...]
     countries: tuple[str, ...]  # that tournaments were held in, and the one asked for
     letters: tuple[str, ...]  # that names begin with
     tournaments: int  # found
@@ -76,7 +72,6 @@ def list_tournaments(
     rows: PageOfList,
     search: str = "",
     year: int | None = None,
-    discipline: str = "",
     country: str = "",
     letter: str = "",
 ) -> TournamentsList:
@@ -87,7 +82,6 @@ def list_tournaments(
         rows: which of them.
         search: words of the name or the place.
         year: that they ended in.
-        discipline: of all their events.
         country: that they were held in, by any of its codes.
         letter: that the name begins with.
     """
@@ -98,18 +92,16 @@ def list_tournaments(
     initial = pl.col("plain").str.slice(0, 1).str.to_uppercase()
     if letter:
         matching = matching.filter(initial == letter.upper())
-    conditions = {"year": year, "discipline": discipline, "country": country}
+    conditions = {"year": year, "country": country}
     matching = matching.filter(**{name: value for name, value in conditions.items() if value})
     here, part = rows.cut(matching, "tournament_id", snapshot.head.sequence, LISTED)
     return TournamentsList(
         **part,
         search=search,
         year=year,
-        discipline=discipline,
         country=country,
         letter=letter.upper(),
         years=tuple(all_rows["year"].drop_nulls().unique().sort(descending=True)),
-        disciplines=tuple(all_rows["discipline"].drop_nulls().unique().sort()),
         countries=tuple(
             sorted({*all_rows["country"].drop_nulls(), *([country] if country else [])})
         ),
@@ -483,13 +475,6 @@ Year = Annotated[
         examples=[Example(value=2019)],
     ),
 ]  # fmt: skip
-Discipline = Annotated[
-    str,
-    QueryParameter(
-        description="Only those of this discipline.", max_length=LONGEST,
-        examples=[Example(value="backgammon")],
-    ),
-]  # fmt: skip
 Country = Annotated[
     str,
     QueryParameter(
@@ -510,7 +495,6 @@ async def tournaments(
     rows: RequestedRows,
     search: Search = "",
     year: Year = None,
-    discipline: Discipline = "",
     country: Country = "",
     letter: Letter = "",
 ) -> Response[TournamentsList]:
@@ -521,7 +505,7 @@ async def tournaments(
     return await answer_rows(
         request,
         lambda snapshot, rows: list_tournaments(
-            snapshot, rows, search.strip(), year, discipline, country.strip(), letter
+            snapshot, rows, search.strip(), year, country.strip(), letter
         ),
         rows,
     )

@@ -57,7 +57,7 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "player_gains": ("/players/P1/wbgf/gains", "/players/P1/wbgf/gains?rival=P2&players=8"),
     "player_against": ("/players/P1/wbgf/against/P2", "/players/P1/dptr/against/P2"),
     "nation": ("/nations/DEU",),
-    "tournaments": ("/tournaments", "/tournaments?year=2019&search=open&discipline=backgammon",
+    "tournaments": ("/tournaments", "/tournaments?year=2019&search=open",
                     "/tournaments?country=CZE"),
     "tournament": ("/tournaments/Winter", "/tournaments/york", "/tournaments/Winter?known_at=%236"),
     "publications": ("/publications",),

@@ -29,7 +29,7 @@ from palmares.web.http.errors import PROBLEM_JSON, ProblemDocument, problem_docu
 from palmares.web.http.replies import JSON, OPEN, answered, texts_beside, with_etag
 from palmares.web.http.routing import Right, Route, handler, to
 from palmares.web.http.state import Request, Snapshot
-from palmares.web.shared.paging import requested_rows
+from palmares.web.shared.parameters import requested_rows
 from palmares.web.submissions.parse import MEDIA_TYPES
 
 ABOUT = """\

@@ -43,7 +43,6 @@ from palmares.web.shared.lists import (
     parse_day,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.paging import RequestedRows, answer_rows
 from palmares.web.shared.parameters import (
     AsOf,
     EventId,
@@ -51,7 +50,9 @@ from palmares.web.shared.parameters import (
     KnownAt,
     PlayerId,
     Regulation,
+    RequestedRows,
     Search,
+    answer_rows,
 )
 
 T = TypeVar("T")

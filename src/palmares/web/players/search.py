@@ -29,7 +29,7 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import PageOfList, Slice
+from palmares.web.shared.parameters import PageOfList, Slice
 
 ROWS = 50
 SHOWN = 20

@@ -56,7 +56,7 @@ from palmares.web.shared.names import (
     rows_of_player,
     shown_players,
 )
-from palmares.web.shared.paging import page_count, page_of
+from palmares.web.shared.parameters import page_count, page_of
 from palmares.web.shared.results import (
     AwardOfDay,
     LevelReached,

@@ -23,7 +23,7 @@ from palmares.regulations import get_regulation
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.lists import PublishedList, day_before, published_list
 from palmares.web.shared.names import ListAsOf, ShownPlayer, extended, with_name
-from palmares.web.shared.paging import PageOfList, Slice
+from palmares.web.shared.parameters import PageOfList, Slice
 
 ROWS = 50
 

@@ -35,12 +35,14 @@ from palmares.web.shared.lists import (
     parse_day,
     ranked_regulations,
 )
-from palmares.web.shared.paging import PageOfList, RequestedRows, answer_rows
 from palmares.web.shared.parameters import (
     AsOf,
     KnownAt,
+    PageOfList,
     Regulation,
+    RequestedRows,
     Search,
+    answer_rows,
 )
 
 PRINTED = 512 * 2**10

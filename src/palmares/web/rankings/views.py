@@ -40,7 +40,7 @@ from palmares.web.shared.names import (
     extended,
     matching_players,
 )
-from palmares.web.shared.paging import PageOfList, Slice
+from palmares.web.shared.parameters import PageOfList, Slice
 from palmares.web.shared.results import ResultRow, merged_into, result_rows
 
 ROWS, BEST = 50, 5

@@ -1,15 +1,36 @@
-"""Parameters of the API that many addresses share, with what the OpenAPI document says of them."""
+"""
+Parameters that many addresses share; pages of lists, and in the API a cursor at a time.
+
+A handler with a parameter `rows: RequestedRows` gets a `PageOfList`, or in the API a `Window`; its
+view cuts the list by it. A cursor names the last entry that counted when the list was begun, so
+entries recorded meanwhile neither hide a row nor show one twice. Only a name that was erased or
+withheld since can move rows; then the reader has to begin again.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
+from hashlib import sha256
+from typing import Annotated, Any, TypeVar
+from urllib.parse import urlencode
 
+import polars as pl
+from litestar import Response
+from litestar.di import NamedDependency
+from litestar.exceptions import HTTPException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Meta
 
+from palmares.core.errors import Refused
 from palmares.facts.text import LONGEST
+from palmares.web.http.errors import NoSuchPage
+from palmares.web.http.replies import answered, is_api
+from palmares.web.http.state import Request, Snapshot
+from palmares.web.shared.lists import listable
 
 _NAME = 100
 MOST, USUAL = 1000, 100
@@ -101,3 +122,178 @@ LATEST = 2**62
 """Behind the number of any report or entry."""
 SeenVersion = Annotated[int, Meta(ge=1, description="The version that was seen.")]
 Flight = Annotated[str, PathParameter(description="A flight.", examples=[Example(value="main")])]
+
+
+# ── pages of lists ───────────────────────────────────────────────────────────────────────────────
+
+Rows = TypeVar("Rows", pl.DataFrame, tuple[Any, ...])
+WHOLE = 10**9
+"""More rows than a list has: it is one page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """Some rows of a list."""
+
+    entry: int  # the last entry of the journal that counts
+    page: int  # of so many rows each, from 1
+    pages: int
+    next: str | None  # the address of the next rows; none: these are the last
+
+
+def page_count(rows: int, size: int) -> int:
+    """How many pages so many rows have; a list without a row has one."""
+    return max(1, -(-rows // size))
+
+
+def page_of(rows: Rows, page: int, size: int) -> Rows:
+    """The rows of a page.
+
+    Raises:
+        NoSuchPage: there are not so many.
+    """
+    pages = page_count(len(rows), size)
+    if page > pages:
+        raise NoSuchPage(page, pages)
+    return rows[(page - 1) * size : page * size]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOfList:
+    """A page of a list on the site."""
+
+    page: int = 1
+    day: date  # today, or the day on which the list was begun
+    entry: int | None = None  # the last entry that counts; none: the list begins now
+
+    def cut(
+        self, rows: Rows, column: str, entry: int, size: int = WHOLE
+    ) -> tuple[Rows, Mapping[str, Any]]:
+        """The rows of the page, and the fields of their `Slice`.
+
+        Args:
+            rows: the whole list: a table, or dataclasses.
+            column: what identifies a row of it.
+            entry: the last entry that counts for it.
+            size: rows of a page.
+        """
+        del column
+        pages = {"page": self.page, "pages": page_count(len(rows), size)}
+        return page_of(rows, self.page, size), {"entry": entry, "next": None, **pages}
+
+
+RequestedRows = NamedDependency[Any]
+"""What the handler of a list declares, and `requested_rows` fills: a `PageOfList`.
+
+It is declared as anything, since Litestar would make a plain `PageOfList` of a `Window`.
+"""
+
+
+_CURSOR = re.compile(r"(\d{1,18})\.(\d{4}-\d{2}-\d{2})\.(\d{1,9})\.([0-9a-f]{12})", re.ASCII)
+_UNFIT = "This cursor does not fit this list. Begin again without it."
+
+T = TypeVar("T")
+
+
+class Gone(HTTPException):
+    """The list is no longer to be had as it was."""
+
+    status_code = 410
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window(PageOfList):
+    """Some rows of a list in the API: as many as the limit, from a cursor on."""
+
+    request: Request
+    limit: int
+    start: int = 0  # rows before these
+    last: str = ""  # of those, hashed
+
+    def cut(
+        self, rows: Rows, column: str, entry: int, size: int = WHOLE
+    ) -> tuple[Rows, Mapping[str, Any]]:
+        """The rows after the cursor, whatever the size of a page on the site.
+
+        Raises:
+            Gone: it is not the list that was begun.
+        """
+        del size
+        if self.last != _hashed(rows, self.start - 1, column):
+            raise Gone(_UNFIT)
+        end = self.start + self.limit
+        following = None
+        if end < len(rows):
+            query = {name: str(value) for name, value in self.request.query_params.items()}
+            query["cursor"] = f"{entry}.{self.day}.{end}.{_hashed(rows, end - 1, column)}"
+            following = f"{self.request.scope['path']}?{urlencode(query)}"
+        return rows[self.start : end], {
+            "entry": entry,
+            "next": following,
+            "page": self.start // self.limit + 1,
+            "pages": page_count(len(rows), self.limit),
+        }
+
+
+async def requested_rows(
+    request: Request, page: Page = 1, limit: Limit = USUAL, cursor: Cursor = ""
+) -> PageOfList:
+    """The rows of a list that are asked for: a page of the site, or a window of the API."""
+    if is_api(request):
+        return _window(request, limit, cursor)
+    return PageOfList(page=page, day=request.app_state.today())
+
+
+async def answer_rows(
+    request: Request,
+    build: Callable[[Snapshot, PageOfList], T],
+    rows: PageOfList,
+    known_at: str = "",
+    *,
+    heavy: bool = False,
+) -> Response[T]:
+    """Some rows of a list: a page, or those that follow a cursor in the list that was begun.
+
+    Args:
+        request: whose answer it is.
+        build: what makes it from what was known, and the rows that are asked for.
+        rows: which of them.
+        known_at: a day, a moment or an entry; empty: now.
+        heavy: long work, which is done one after another.
+    """
+    now = await request.app_state.now()
+    wanted = known_at if rows.entry is None else f"#{rows.entry}"
+    if rows.entry == now.head.sequence:
+        wanted = ""
+    return await answered(
+        request, lambda snapshot: build(snapshot, rows), known_at=wanted, heavy=heavy
+    )
+
+
+def _window(request: Request, limit: int, cursor: str) -> Window:
+    """The rows that a request to the API asks for.
+
+    Raises:
+        Refused: it is no cursor.
+    """
+    if not cursor:
+        return Window(request=request, limit=limit, day=request.app_state.today())
+    parts = _CURSOR.fullmatch(cursor)
+    try:
+        entry, day, start, last = parts.groups() if parts else ("", "", "", "")
+        begun = date.fromisoformat(day)
+    except ValueError:
+        raise Refused(_UNFIT) from None
+    if not listable(begun):
+        raise Refused(_UNFIT)
+    return Window(
+        request=request, limit=limit, day=begun, entry=int(entry), start=int(start), last=last
+    )
+
+
+def _hashed(rows: Any, at: int, column: str) -> str:
+    if not 0 <= at < len(rows):
+        return ""
+    is_table = isinstance(rows, pl.DataFrame)
+    key = rows[column][at] if is_table else getattr(rows[at], column)
+    return sha256(str(key).encode()).hexdigest()[:12]
