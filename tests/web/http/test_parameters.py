@@ -211,7 +211,6 @@ def test_every_link_of_the_site_works(season: Client) -> None:
     seen, forms = walked(season, "/")
     assert len(forms) > 60
     assert len(seen) > 300
-    assert any("published" in form[5:] and "awards" in form for form in forms)
 
 
 @pytest.mark.parametrize(
