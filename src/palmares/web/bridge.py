@@ -38,9 +38,7 @@ from palmares.web.shared.parameters import (
     EventId,
     KnownAt,
     PageOfList,
-    RequestedRows,
     Slice,
-    answer_rows,
 )
 from palmares.web.shared.standings import EventStandings, event_standings
 from palmares.web.shared.working import WorkedLine, worked
@@ -475,11 +473,6 @@ Team = Annotated[
     str | None, QueryParameter(description="A team: how its total came about is told, too.")
 ]
 Match = Annotated[str | None, QueryParameter(description="A match: its boards are told, too.")]
-
-
-async def bridge(request: Request, rows: RequestedRows) -> Response[BridgeEvents]:
-    """Every event of bridge teams, the latest first."""
-    return await answer_rows(request, bridge_events, rows)
 
 
 async def event(

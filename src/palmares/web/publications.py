@@ -322,11 +322,6 @@ EntryNumber = Annotated[
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
-async def published(request: Request, rows: RequestedRows) -> Response[Publications]:
-    """Every list that was announced, the latest first."""
-    return await answer_rows(request, publications, rows)
-
-
 async def api_publication(
     request: Request, entry: EntryNumber, rows: RequestedRows
 ) -> Response[PublicationList]:

@@ -18,7 +18,6 @@ from palmares.journal.store.entries import Race
 from palmares.lists.figures.levels import levels_of
 from palmares.lists.races import WEEK, published_standings, race_selection, standings
 from palmares.regulations import get_regulation
-from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.downloads import sent_feed
 from palmares.web.shared.lists import awarding, listable_day
@@ -26,10 +25,8 @@ from palmares.web.shared.names import ListAsOf, RankedPlayer
 from palmares.web.shared.parameters import (
     AsOf,
     PageOfList,
-    Regulation,
-    RequestedRows,
+    RegulationName,
     Slice,
-    answer_rows,
 )
 from palmares.web.shared.results import LevelReached, levels_reached
 
@@ -99,33 +96,37 @@ def _row(race: Race, today: date) -> RaceRow:
     )
 
 
-def race_page(snapshot: Snapshot, name: str, day: date, today: date, rows: PageOfList) -> RacePage:
-    """The standings of a race as of a day.
+def race_page(
+    snapshot: Snapshot, race: RaceName, today: date, rows: PageOfList, as_of: AsOf = None
+) -> RacePage:
+    """The standings of a race as of a day, and what changed in the week before.
+
+    After the last day of a race they are final.
 
     Raises:
         NotFoundException: there is no such race.
     """
-    statement = snapshot.projection.state.in_force("races", name)
+    statement = snapshot.projection.state.in_force("races", race)
     if statement is None:
         raise NotFoundException(msg("There is no such race."))
-    race: Race = statement.body
-    awarding(race.regulation)
-    selection = race_selection(race, day)
-    every = standings(race, day, lambda chosen: snapshot.ranking(race.regulation, chosen).frame)
+    declared: Race = statement.body
+    name, day = awarding(declared.regulation), listable_day(as_of, today)
+    selection = race_selection(declared, day)
+    every = standings(declared, day, lambda chosen: snapshot.ranking(name, chosen).frame)
     here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     columns = ("rank", "rank_before", "player_id", "player", "nation", "nanopoints", "gained")
     return RacePage(
         **part,
-        race=_row(race, today),
-        kinds=tuple(race.kinds),
-        setting=race.setting,
+        race=_row(declared, today),
+        kinds=tuple(declared.kinds),
+        setting=declared.setting,
         divisions=selection.divisions,
         as_of=selection.as_of,
         since=selection.as_of - WEEK,
         players=len(every),
         published=tuple(
             PublishedStandings(entry=entry, as_of=as_of)
-            for entry, as_of in published_standings(snapshot.projection.state, race)
+            for entry, as_of in published_standings(snapshot.projection.state, declared)
         ),
         items=tuple(RaceStanding(**row) for row in here.select(columns).iter_rows(named=True)),
     )
@@ -153,8 +154,12 @@ class LevelsPage(ListAsOf, Slice):
     items: tuple[LevelReached, ...]
 
 
-def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: PageOfList) -> LevelsPage:
-    """The levels of a regulation, and who reached them up to today.
+def levels_page(
+    snapshot: Snapshot, regulation: RegulationName, today: date, rows: PageOfList
+) -> LevelsPage:
+    """The recognition levels of a regulation, and who reached which through which award.
+
+    The latest come first.
 
     Raises:
         NotFoundException: the journal has no levels of it.
@@ -194,45 +199,11 @@ RaceName = Annotated[
 ]
 
 
-async def races(request: Request) -> Response[Races]:
+def races(snapshot: Snapshot, today: date) -> Races:
     """Every race that was declared, those that go on first."""
-
-    def build(snapshot: Snapshot) -> Races:
-        declared = snapshot.projection.state.all_in_force("races")
-        rows = [_row(statement.body, request.app_state.today()) for _, statement in declared]
-        return Races(items=tuple(sorted(rows, key=lambda row: (row.final, row.name))))
-
-    return await answered(request, build)
-
-
-async def race(
-    request: Request, race: RaceName, rows: RequestedRows, as_of: AsOf = None
-) -> Response[RacePage]:
-    """The standings of a race as of a day, and what changed in the week before.
-
-    After the last day of a race they are final.
-    """
-    return await answer_rows(
-        request,
-        lambda snapshot, rows: race_page(
-            snapshot, race, listable_day(as_of, rows.day), rows.day, rows
-        ),
-        rows,
-    )
-
-
-async def levels(
-    request: Request, regulation: Regulation, rows: RequestedRows
-) -> Response[LevelsPage]:
-    """The recognition levels of a regulation, and who reached which through which award.
-
-    The latest come first.
-    """
-    return await answer_rows(
-        request,
-        lambda snapshot, rows: levels_page(snapshot, regulation, rows.day, rows),
-        rows,
-    )
+    declared = snapshot.projection.state.all_in_force("races")
+    rows = [_row(statement.body, today) for _, statement in declared]
+    return Races(items=tuple(sorted(rows, key=lambda row: (row.final, row.name))))
 
 
 async def levels_feed(request: Request, regulation: FromPath[str]) -> Response[bytes]:

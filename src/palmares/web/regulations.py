@@ -11,7 +11,6 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Annotated, Any
 
-from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
@@ -21,10 +20,8 @@ from palmares.core.rounding import number_text
 from palmares.regulations import Regulation, regulations
 from palmares.regulations.editions import Constant, Edition, Reading
 from palmares.regulations.tracing import ClauseFunction, written
-from palmares.web.http.replies import answered
-from palmares.web.http.state import Request
 from palmares.web.shared.names import extended
-from palmares.web.shared.parameters import Regulation as RegulationName
+from palmares.web.shared.parameters import RegulationName
 
 SAME, CHANGED, NEW, GONE = "same", "changed", "new", "gone"
 WIDEST = 4
@@ -138,22 +135,24 @@ def _regulation_summary(regulation: Regulation, today: date) -> RegulationSummar
     )
 
 
-def regulation_page(name: str, edition: str | None, today: date) -> RegulationPage:
-    """One edition; by default the one in force today, else the latest.
+def regulation_page(
+    regulation: RegulationName, today: date, edition: EditionId = None
+) -> RegulationPage:
+    """One edition of a regulation, in the text's order and words.
 
     Raises:
         NotFoundException: there is no such regulation or edition.
     """
-    regulation = _regulation(name)
-    summary = _regulation_summary(regulation, today)
+    rules = _regulation(regulation)
+    summary = _regulation_summary(rules, today)
     in_force = next(
         (each.edition for each in summary.editions if each.current), summary.editions[0].edition
     )
-    sheet = edition_of(regulation, edition or in_force)
+    sheet = edition_of(rules, edition or in_force)
     return extended(
         RegulationPage,
         summary,
-        name=regulation.title,
+        name=rules.title,
         title=sheet.title,
         edition=sheet.id,
         author=sheet.author,
@@ -163,7 +162,7 @@ def regulation_page(name: str, edition: str | None, today: date) -> RegulationPa
         path=sheet.path,
         in_force=sheet.in_force,
         until=next(each.until for each in summary.editions if each.edition == sheet.id),
-        clauses=clause_texts(sheet, written(import_module(regulation.module))),
+        clauses=clause_texts(sheet, written(import_module(rules.module))),
     )
 
 
@@ -327,23 +326,19 @@ class EditionsPage:
     clauses: tuple[ClauseDifference, ...]
 
 
-def editions_page(name: str, a: str | None, b: str | None, today: date) -> EditionsPage:
-    """Two editions side by side; without their names the last two.
-
-    Args:
-        name: of the regulation.
-        a: the edition on the left.
-        b: the edition on the right.
-        today: the edition in force on this day is marked.
+def editions_page(
+    regulation: RegulationName, today: date, a: Before = None, b: After = None
+) -> EditionsPage:
+    """Two editions side by side: what changed, clause by clause, number by number.
 
     Raises:
         NotFoundException: there is no such regulation or edition.
     """
-    regulation = _regulation(name)
-    summaries = {head.edition: head for head in edition_summaries(regulation, today)}
+    rules = _regulation(regulation)
+    summaries = {head.edition: head for head in edition_summaries(rules, today)}
     latest = list(summaries)
-    left = edition_of(regulation, a or latest[min(1, len(latest) - 1)])
-    right = edition_of(regulation, b or latest[0])
+    left = edition_of(rules, a or latest[min(1, len(latest) - 1)])
+    right = edition_of(rules, b or latest[0])
     before, after = (
         {clause.clause: clause for clause in clause_texts(sheet, {})} for sheet in (left, right)
     )
@@ -352,8 +347,8 @@ def editions_page(name: str, a: str | None, b: str | None, today: date) -> Editi
         for clause in _order(before, after)
     ]
     return EditionsPage(
-        regulation=regulation.name,
-        title=regulation.title,
+        regulation=rules.name,
+        title=rules.title,
         editions=tuple(summaries.values()),
         before=summaries[left.id],
         after=summaries[right.id],
@@ -490,34 +485,12 @@ After = Annotated[
 ]
 
 
-async def all_regulations(request: Request) -> Response[RegulationsPage]:
+def all_regulations(today: date) -> RegulationsPage:
     """Every regulation and its editions."""
-    today = request.app_state.today()
     summaries = tuple(_regulation_summary(each, today) for each in regulations().values())
-    return await answered(request, lambda _: RegulationsPage(as_of=today, regulations=summaries))
+    return RegulationsPage(as_of=today, regulations=summaries)
 
 
-async def api_regulation(request: Request, regulation: RegulationName) -> Response[RegulationPage]:
+def edition_in_force(regulation: RegulationName, today: date) -> RegulationPage:
     """The edition of a regulation that is in force, in the text's order and words."""
-    return await edition(request, regulation)
-
-
-async def edition(
-    request: Request, regulation: RegulationName, edition: EditionId = None
-) -> Response[RegulationPage]:
-    """One edition of a regulation, in the text's order and words."""
-    return await answered(
-        request, lambda _: regulation_page(regulation, edition, request.app_state.today())
-    )
-
-
-async def editions(
-    request: Request,
-    regulation: RegulationName,
-    a: Before = None,
-    b: After = None,
-) -> Response[EditionsPage]:
-    """Two editions side by side: what changed, clause by clause, number by number."""
-    return await answered(
-        request, lambda _: editions_page(regulation, a, b, request.app_state.today())
-    )
+    return regulation_page(regulation, today)

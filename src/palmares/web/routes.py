@@ -1,8 +1,9 @@
 """
 The table of routes: every page and every operation of the API, its address and who may use it.
 
-A new page is a row here, `_page` if the API has its data. Rights are checked from it, addresses are
-made from it, the API's document and ``docs/reference/rights.md`` are written from it.
+A new page is a row here, `_page` if the API has its data; `show` makes a handler of a view. Rights
+are checked from it, addresses are made from it, the API's document and
+``docs/reference/rights.md`` are written from it.
 """
 
 from __future__ import annotations
@@ -37,9 +38,12 @@ from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.notices import routes as notices
 from palmares.web.officer import routes as officer
 from palmares.web.players import routes as players
+from palmares.web.players import search
+from palmares.web.players import views as player_views
 from palmares.web.rankings import nations
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings.routes import PRINTED
+from palmares.web.shared.parameters import show
 from palmares.web.submissions.parse import MEDIA_TYPES
 
 ANYONE, SIGNED_IN = Right.ANYONE, Right.SIGNED_IN
@@ -114,11 +118,13 @@ ROUTES: tuple[Route, ...] = (
           largest=PRINTED, reads=True),
     Route("redirect_to_front", GET, "/rankings", ANYONE, health.redirect_to_front),
     # players
-    *_page("players", "/players", ANYONE, players.players, "players.html", "/players", "Players"),
-    *_page("search", "/search", ANYONE, players.search, "search.html", "/search", "Players"),
+    *_page("players", "/players", ANYONE, show(search.players), "players.html", "/players",
+           "Players"),
+    *_page("search", "/search", ANYONE, show(search.search_page), "search.html", "/search",
+           "Players"),
     Route("player", GET, "/players/{player_id}", ANYONE, players.player),
-    Route("api_player", GET, API + "/players/{player_id}", ANYONE, players.api_player,
-          tag="Players"),
+    Route("api_player", GET, API + "/players/{player_id}", ANYONE,
+          show(player_views.player_page), tag="Players"),
     *_page("player_list",
            ("/players/{player_id}/{regulation}", "/players/{player_id}/{regulation}/{as_of:date}"),
            ANYONE, players.player_list, "player_list.html", "/players/{player_id}/{regulation}",
@@ -126,7 +132,7 @@ ROUTES: tuple[Route, ...] = (
     *_page("award",
            ("/players/{player_id}/{regulation}/{as_of:date}/awards/{event_id}/{flight}/{kind}",
             "/players/{player_id}/{regulation}/awards/{event_id}/{flight}/{kind}"),
-           ANYONE, players.award, "award.html",
+           ANYONE, show(player_views.award_page), "award.html",
            "/players/{player_id}/{regulation}/awards/{event_id}/{flight}/{kind}", "Players",
            api="api_player_award"),
     Route("player_curve", GET,
@@ -134,21 +140,22 @@ ROUTES: tuple[Route, ...] = (
            "/players/{player_id}/{regulation}/{as_of:date}/curve"),
           ANYONE, players.player_curve, "player_curve.html", api="api_player_list"),
     Route("api_player_gains", GET, API + "/players/{player_id}/{regulation}/gains", ANYONE,
-          players.api_player_gains, tag="Players"),
+          show(players.gains_page), tag="Players"),
     Route("api_player_against", GET,
           API + "/players/{player_id}/{regulation}/against/{rival}", ANYONE,
-          players.api_player_against, tag="Players"),
+          show(players.against_page), tag="Players"),
     # nations
-    *_page("nation", "/nations/{code}", ANYONE, nations.nation, "nation.html", "/nations/{code}",
-           "Nations"),
+    *_page("nation", "/nations/{code}", ANYONE, show(nations.nation_page), "nation.html",
+           "/nations/{code}", "Nations"),
     Route("redirect_to_nation_list", GET, "/nations", ANYONE, health.redirect_to_nation_list),
     # tournaments
-    *_page("tournaments", "/tournaments", ANYONE, tournaments.tournaments, "tournaments.html",
+    *_page("tournaments", "/tournaments", ANYONE, show(tournaments.list_tournaments),
+           "tournaments.html",
            "/tournaments", "Tournaments"),
     *_page("tournament", "/tournaments/{tournament_id:path}", ANYONE, tournaments.tournament,
            "tournament.html", "/tournaments/{tournament_id}", "Tournaments"),
     # publications
-    *_page("published", "/published", ANYONE, publications.published, "published.html",
+    *_page("published", "/published", ANYONE, show(publications.publications), "published.html",
            "/publications", "Publications", api="api_publications"),
     Route("feed", GET, "/published.atom", ANYONE, publications.feed),
     *_page("publication", "/published/{entry:int}", ANYONE, publications.publication,
@@ -179,10 +186,11 @@ ROUTES: tuple[Route, ...] = (
     Route("notice_send", POST, "/desk/notices", DIRECTOR, notices.notice_send,
           "notice_desk.html"),
     # recognition
-    *_page("races", "/races", ANYONE, recognition.races, "races.html", "/races", "Recognition"),
-    *_page("race", "/races/{race}", ANYONE, recognition.race, "race.html", "/races/{race}",
+    *_page("races", "/races", ANYONE, show(recognition.races), "races.html", "/races",
            "Recognition"),
-    *_page("levels", "/levels/{regulation}", ANYONE, recognition.levels, "levels.html",
+    *_page("race", "/races/{race}", ANYONE, show(recognition.race_page), "race.html",
+           "/races/{race}", "Recognition"),
+    *_page("levels", "/levels/{regulation}", ANYONE, show(recognition.levels_page), "levels.html",
            "/levels/{regulation}", "Recognition"),
     Route("levels_feed", GET, "/levels/{regulation}/feed.atom", ANYONE, recognition.levels_feed),
     # the streaming fund
@@ -230,15 +238,18 @@ ROUTES: tuple[Route, ...] = (
         )
     ),
     # regulations
-    *_page("regulations", "/regulations", ANYONE, regulations.all_regulations, "regulations.html",
+    *_page("regulations", "/regulations", ANYONE, show(regulations.all_regulations),
+           "regulations.html",
            "/regulations", "Regulations"),
     *_page("regulation", ("/regulations/{regulation}", "/regulations/{regulation}/{edition}"),
-           ANYONE, regulations.edition, "regulation.html", "/regulations/{regulation}",
-           "Regulations", api_handler=regulations.api_regulation),
-    *_page("compare_editions", "/regulations/{regulation}/compare", ANYONE, regulations.editions,
+           ANYONE, show(regulations.regulation_page), "regulation.html",
+           "/regulations/{regulation}", "Regulations",
+           api_handler=show(regulations.edition_in_force)),
+    *_page("compare_editions", "/regulations/{regulation}/compare", ANYONE,
+           show(regulations.editions_page),
            "editions.html", "/regulations/{regulation}/compare", "Regulations"),
     Route("api_edition", GET, API + "/regulations/{regulation}/{edition}", ANYONE,
-          regulations.edition, tag="Regulations"),
+          show(regulations.regulation_page), tag="Regulations"),
     # calculators
     *_page("calculators", "/calculators", ANYONE, calculators.calculators, "calculators.html",
            "/calculators", "Calculators"),
@@ -253,8 +264,8 @@ ROUTES: tuple[Route, ...] = (
     Route("api_victory_points", GET, API + "/calculators/victory-points", ANYONE,
           calculators.api_victory_points, tag="Calculators", blanks=True),
     # bridge
-    *_page("bridge", "/bridge", ANYONE, bridge.bridge, "bridge.html", "/bridge/events", "Bridge",
-           api="api_bridge_events"),
+    *_page("bridge", "/bridge", ANYONE, show(bridge.bridge_events), "bridge.html",
+           "/bridge/events", "Bridge", api="api_bridge_events"),
     *_page("event", "/events/{event_id:path}", ANYONE, bridge.event, "bridge_event.html",
            "/bridge/events/{event_id}", "Bridge", api="api_bridge_event"),
     # signing in
@@ -407,7 +418,7 @@ ROUTES: tuple[Route, ...] = (
           tag="Journal", sends=officer.ConfirmedDecision, again=200),
     # the site itself
     Route("guide", GET, "/api", ANYONE, description.guide, "guide.html"),
-    Route("api_about", GET, API, ANYONE, description.about, tag="About"),
+    Route("api_about", GET, API, ANYONE, show(description.about), tag="About"),
     Route("api_document", GET, API + "/openapi.json", ANYONE, description.document),
     Route("assets", GET, "/assets/{file_path:path}", ANYONE, templating.assets),
     Route("federation_style", GET, "/federation.css", ANYONE, federation.federation_style),

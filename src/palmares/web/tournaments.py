@@ -35,11 +35,9 @@ from palmares.web.shared.names import (
 from palmares.web.shared.parameters import (
     KnownAt,
     PageOfList,
-    RequestedRows,
     Search,
     Slice,
     TournamentId,
-    answer_rows,
 )
 from palmares.web.shared.results import narrowed
 
@@ -70,22 +68,17 @@ class TournamentsList(Slice):
 def list_tournaments(
     snapshot: Snapshot,
     rows: PageOfList,
-    search: str = "",
-    year: int | None = None,
-    country: str = "",
-    letter: str = "",
+    search: Search = "",
+    year: Year = None,
+    country: Country = "",
+    letter: Letter = "",
 ) -> TournamentsList:
-    """The tournaments that are asked for, the latest first.
+    """Tournaments, the latest first.
 
-    Args:
-        snapshot: what is known.
-        rows: which of them.
-        search: words of the name or the place.
-        year: that they ended in.
-        country: that they were held in, by any of its codes.
-        letter: that the name begins with.
+    The words of a search stand in the name or the place.
     """
-    all_rows, country = all_tournaments(snapshot), codes.nation(country) or country
+    all_rows, search, country = all_tournaments(snapshot), search.strip(), country.strip()
+    country = codes.nation(country) or country
     matching = all_rows
     if search:
         matching = matching_rows(matching, search)
@@ -485,30 +478,6 @@ Country = Annotated[
 Letter = Annotated[
     str, QueryParameter(description="Only those whose name begins with this letter.", max_length=1)
 ]
-
-
-# ── the API ──────────────────────────────────────────────────────────────────────────────────────
-
-
-async def tournaments(
-    request: Request,
-    rows: RequestedRows,
-    search: Search = "",
-    year: Year = None,
-    country: Country = "",
-    letter: Letter = "",
-) -> Response[TournamentsList]:
-    """Tournaments, the latest first.
-
-    The words of a search stand in the name or the place.
-    """
-    return await answer_rows(
-        request,
-        lambda snapshot, rows: list_tournaments(
-            snapshot, rows, search.strip(), year, country.strip(), letter
-        ),
-        rows,
-    )
 
 
 async def tournament(

@@ -88,6 +88,7 @@ _REPORT = {
     "type": "string",
     "description": "The contents of a report; in UTF-8, or as `charset` says.",
 }
+_SECTIONS = re.compile(r"^(?:Args|Raises):", re.MULTILINE)
 _COMMENT = re.compile(r"^    (\w+): .*?\s# (.+)$", re.MULTILINE)
 
 
@@ -154,7 +155,8 @@ def _operation(document: Mapping[str, Any], row: Route, examples: Mapping[str, A
     operation = next(
         candidate for candidate in _operations(document) if candidate["operationId"] == name
     )
-    summary, _, more = inspect.cleandoc(row.handler.__doc__ or "").partition("\n")
+    says = _SECTIONS.split(inspect.cleandoc(row.handler.__doc__ or ""))[0]
+    summary, _, more = says.partition("\n")
     operation["summary"] = summary.rstrip(".")
     if more.strip():
         operation["description"] = " ".join(more.split())
@@ -309,22 +311,18 @@ class About:
     description: str  # the address of the OpenAPI document
 
 
-async def about(request: Request) -> Response[About]:
+def about(snapshot: Snapshot, today: date) -> About:
     """The journal as it is now.
 
     Its tag changes with every entry: a program that asks with `If-None-Match` learns cheaply
     whether anything is new.
     """
-
-    def build(snapshot: Snapshot) -> About:
-        return About(
-            as_of=request.app_state.today(),
-            entry=snapshot.head.sequence,
-            hash=snapshot.head.hash,
-            description=to.api_document(),
-        )
-
-    return await answered(request, build)
+    return About(
+        as_of=today,
+        entry=snapshot.head.sequence,
+        hash=snapshot.head.hash,
+        description=to.api_document(),
+    )
 
 
 @dataclass(frozen=True, slots=True)

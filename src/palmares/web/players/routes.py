@@ -17,7 +17,6 @@ from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
 from palmares.web.http.replies import answered, is_api, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
-from palmares.web.players import search as searching
 from palmares.web.players import views
 from palmares.web.players.figures import (
     GainsQuery,
@@ -27,12 +26,9 @@ from palmares.web.players.figures import (
     player_against,
     player_gains,
 )
-from palmares.web.players.search import PlayersList, PlayersQuery, SearchPage
 from palmares.web.players.views import (
-    AwardPage,
     CurvePage,
     PlayerListPage,
-    PlayerOverview,
     ScreenQuery,
     curve_of_player,
     player_screen,
@@ -45,30 +41,12 @@ from palmares.web.shared.lists import (
 from palmares.web.shared.names import extended
 from palmares.web.shared.parameters import (
     AsOf,
-    EventId,
-    Flight,
     KnownAt,
     PlayerId,
-    Regulation,
-    RequestedRows,
-    Search,
-    answer_rows,
+    RegulationName,
 )
 
 T = TypeVar("T")
-
-Effective = Annotated[
-    date | None,
-    QueryParameter(
-        description="The day from which it counts, where a flight was played on several days and"
-        " each gave points. The first of them, if it is not given; `others` has the rest.",
-        examples=[Example(value="2019-11-10")],
-    ),
-]
-KindOfAward = Annotated[
-    str, PathParameter(description="A kind of points.", examples=[Example(value="performance")])
-]
-
 
 Like = Annotated[
     str,
@@ -120,74 +98,7 @@ RivalId = Annotated[
     str, PathParameter(description="The id of another player.", examples=[Example(value="P2")])
 ]
 
-PlayersNation = Annotated[
-    str,
-    QueryParameter(
-        description="Only players of this nation.", examples=[Example(value="CZE")], max_length=100
-    ),
-]
-Letter = Annotated[
-    str,
-    QueryParameter(
-        description="Only players whose last name begins with this letter.",
-        examples=[Example(value="N")],
-        max_length=1,
-    ),
-]
-Year = Annotated[
-    str,
-    QueryParameter(
-        description="Only players who were placed in a tournament of this year.",
-        pattern="^([0-9]{4})?$",
-        examples=[Example(value="2019")],
-    ),
-]
-
-
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
-
-
-async def players(
-    request: Request,
-    rows: RequestedRows,
-    search: Search = "",
-    nation: PlayersNation = "",
-    letter: Letter = "",
-    year: Year = "",
-) -> Response[PlayersList]:
-    """Players by name, and where they stand on every list.
-
-    Without a search all players, those whose names are withheld among them; with one those whose
-    names have every word, or nearly, by their best rank on any list.
-    """
-    query = PlayersQuery(search=search.strip(), nation=nation, letter=letter, year=year)
-    return await answer_rows(
-        request,
-        lambda snapshot, rows: searching.players(snapshot, query, rows.day, rows),
-        rows,
-    )
-
-
-async def search(request: Request, search: Search = "") -> Response[SearchPage]:
-    """Players, tournaments and nations with every word in their names, or nearly."""
-    return await answered(
-        request, lambda snapshot: searching.search_page(snapshot, search.strip(), _today(request))
-    )
-
-
-async def api_player(
-    request: Request, player_id: PlayerId, known_at: KnownAt = ""
-) -> Response[PlayerOverview]:
-    """A player on every list.
-
-    The address of a record that was merged into another shows that one, here and below.
-    """
-    today = _today(request)
-    return await answered(
-        request,
-        lambda snapshot: views.player_page(snapshot, player_id, today, known_at),
-        known_at=known_at,
-    )
 
 
 async def player(
@@ -201,46 +112,38 @@ async def player(
     return redirected(to.player_list(page.person.player_id, regulation, known_at=known_at))
 
 
-async def api_player_gains(
-    request: Request,
+def gains_page(
+    snapshot: Snapshot,
+    today: date,
     player_id: PlayerId,
-    regulation: Regulation,
+    regulation: RegulationName,
     like: Like = "",
     players: Players = 0,
     fee: Fee = "",
     format: Format = "",  # noqa: A002
     held: Held = None,
     rival: Rival = "",
-) -> Response[PlayerGains]:
+) -> PlayerGains:
     """What each place of an event to come would give a player: points, total and rank.
 
     The event is awarded as any other and never recorded; nobody else plays until then.
     """
     query = GainsQuery(like=like, players=players, fee=fee, format=format, held=held, rival=rival)
-    name, today = awarding(regulation), _today(request)
-
-    def make(snapshot: Snapshot) -> PlayerGains:
-        who = person(snapshot, player_id)
-        return player_gains(snapshot, name, who.player_id, query, today)
-
-    return await answered(request, make)
+    name, who = awarding(regulation), person(snapshot, player_id)
+    return player_gains(snapshot, name, who.player_id, query, today)
 
 
-async def api_player_against(
-    request: Request,
+def against_page(
+    snapshot: Snapshot,
+    today: date,
     player_id: PlayerId,
-    regulation: Regulation,
+    regulation: RegulationName,
     rival: RivalId,
     as_of: AsOf = None,
-) -> Response[PlayerAgainst]:
+) -> PlayerAgainst:
     """Two players beside each other: points month by month, and the events that both played."""
-    name, day = awarding(regulation), listable_day(as_of, _today(request))
-
-    def make(snapshot: Snapshot) -> PlayerAgainst:
-        who = person(snapshot, player_id)
-        return player_against(snapshot, name, who.player_id, rival, day)
-
-    return await answered(request, make)
+    name, who = awarding(regulation), person(snapshot, player_id)
+    return player_against(snapshot, name, who.player_id, rival, listable_day(as_of, today))
 
 
 # ── a player under one regulation ────────────────────────────────────────────────────────────────
@@ -260,7 +163,7 @@ into view; ``like``, ``players``, ``fee``, ``format`` and ``held`` make up an ev
 async def player_list(
     request: Request,
     player_id: PlayerId,
-    regulation: Regulation,
+    regulation: RegulationName,
     as_of: AsOf = None,
     known_at: KnownAt = "",
 ) -> Response[PlayerListPage]:
@@ -325,34 +228,6 @@ async def player_curve(
         lambda snapshot, page: extended(
             CurvePage, page, curve=curve_of_player(snapshot, page, today)
         ),
-    )
-
-
-async def award(
-    request: Request,
-    player_id: PlayerId,
-    regulation: Regulation,
-    event_id: EventId,
-    flight: Flight,
-    kind: KindOfAward,
-    effective: Effective = None,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-) -> Response[AwardPage]:
-    """Why a player has the points of one result, clause by clause."""
-    name, day = awarding(regulation), listable_day(as_of, _today(request))
-    return await answered(
-        request,
-        lambda snapshot: views.award_page(
-            snapshot,
-            player_id,
-            name,
-            day,
-            (event_id, flight, kind),
-            effective,
-            known_at,
-        ),
-        known_at=known_at,
     )
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Annotated
 
 import polars as pl
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
 
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
@@ -20,7 +23,6 @@ from palmares.web.shared.names import (
     ShownPlayer,
     TournamentRow,
     all_tournaments,
-    extended,
     matching_players,
     matching_rows,
     named_players,
@@ -29,7 +31,7 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.parameters import PageOfList, Slice
+from palmares.web.shared.parameters import PageOfList, Search, Slice
 
 ROWS = 50
 SHOWN = 20
@@ -53,16 +55,6 @@ class PlayerRow(ShownPlayer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayersQuery:
-    """Which players are asked for; empty: all."""
-
-    search: str = ""
-    nation: str = ""
-    letter: str = ""  # that the last word of the name begins with
-    year: str = ""  # in which they were placed somewhere
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayersList(Slice):
     """Players by name, and where they stand on every list."""
 
@@ -79,28 +71,64 @@ class PlayersList(Slice):
     items: tuple[PlayerRow, ...]
 
 
-def players(snapshot: Snapshot, query: PlayersQuery, today: date, rows: PageOfList) -> PlayersList:
-    """Players by name; those who were searched for by their best rank on any list."""
+Nation = Annotated[
+    str,
+    QueryParameter(
+        description="Only players of this nation.", examples=[Example(value="CZE")], max_length=100
+    ),
+]
+Letter = Annotated[
+    str,
+    QueryParameter(
+        description="Only players whose last name begins with this letter.",
+        examples=[Example(value="N")],
+        max_length=1,
+    ),
+]
+Year = Annotated[
+    str,
+    QueryParameter(
+        description="Only players who were placed in a tournament of this year.",
+        pattern="^([0-9]{4})?$",
+        examples=[Example(value="2019")],
+    ),
+]
+
+
+def players(
+    snapshot: Snapshot,
+    today: date,
+    rows: PageOfList,
+    search: Search = "",
+    nation: Nation = "",
+    letter: Letter = "",
+    year: Year = "",
+) -> PlayersList:
+    """Players by name, and where they stand on every list.
+
+    Without a search all players, those whose names are withheld among them; with one those whose
+    names have every word, or nearly, by their best rank on any list.
+    """
     every = shown_players(snapshot)
     matching = every
-    if query.search:
-        matching = _by_rank(snapshot, matching_players(snapshot, query.search), today)
-    if query.nation:
-        matching = matching.filter(nation=codes.nation(query.nation) or query.nation)
-    if query.letter:
-        initials = named_players(snapshot).filter(
-            _FAMILY_NAME.str.starts_with(query.letter.lower())
-        )
+    if search.strip():
+        matching = _by_rank(snapshot, matching_players(snapshot, search), today)
+    if nation:
+        matching = matching.filter(nation=codes.nation(nation) or nation)
+    if letter:
+        initials = named_players(snapshot).filter(_FAMILY_NAME.str.starts_with(letter.lower()))
         matching = matching.join(initials, on="player_id", how="semi", maintain_order="left")
-    if query.year:
-        placed = _placed_in(snapshot, int(query.year))
+    if year:
+        placed = _placed_in(snapshot, int(year))
         matching = matching.join(placed, on="player_id", how="semi", maintain_order="left")
     here, part = rows.cut(matching, "player_id", snapshot.head.sequence, ROWS)
     letters = snapshot.once("letters", lambda: _letters(snapshot))
-    return extended(
-        PlayersList,
-        query,
+    return PlayersList(
         **part,
+        search=search,
+        nation=nation,
+        letter=letter,
+        year=year,
         as_of=today,
         total_players=len(every),
         players=len(matching),
@@ -181,8 +209,9 @@ class SearchPage:
     nations: tuple[NationSummary, ...]
 
 
-def search_page(snapshot: Snapshot, text: str, today: date) -> SearchPage:
-    """What has every word of a text; with one letter wrong, where nothing has them as typed."""
+def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchPage:
+    """Players, tournaments and nations with every word in their names, or nearly."""
+    text = search.strip()
     people = _by_rank(snapshot, matching_players(snapshot, text), today)
     tournaments = matching_rows(all_tournaments(snapshot), text)
     nations = matching_rows(_nation_names(snapshot), text)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any
+from typing import Annotated, Any
+
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
 
 from palmares.core.errors import Refused
 from palmares.core.rounding import Nanopoints
@@ -42,8 +45,10 @@ from palmares.web.shared.history import (
 )
 from palmares.web.shared.lists import (
     WaitingEvent,
+    awarding,
     day_after,
     day_before,
+    listable_day,
     ranked_regulations,
     regulations_waiting,
     waiting_events,
@@ -56,7 +61,16 @@ from palmares.web.shared.names import (
     rows_of_player,
     shown_players,
 )
-from palmares.web.shared.parameters import page_count, page_of
+from palmares.web.shared.parameters import (
+    AsOf,
+    EventId,
+    Flight,
+    KnownAt,
+    PlayerId,
+    RegulationName,
+    page_count,
+    page_of,
+)
 from palmares.web.shared.results import (
     AwardOfDay,
     LevelReached,
@@ -107,9 +121,11 @@ class PlayerOverview:
 
 
 def player_page(
-    snapshot: Snapshot, player_id: str, today: date, known_at: str = ""
+    snapshot: Snapshot, player_id: PlayerId, today: date, known_at: KnownAt = ""
 ) -> PlayerOverview:
     """A player on every list.
+
+    The address of a record that was merged into another shows that one, here and below.
 
     Raises:
         NotFoundException: there is none of that id.
@@ -246,6 +262,19 @@ def player_list_page(
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────
 
 
+Effective = Annotated[
+    date | None,
+    QueryParameter(
+        description="The day from which it counts, where a flight was played on several days and"
+        " each gave points. The first of them, if it is not given; `others` has the rest.",
+        examples=[Example(value="2019-11-10")],
+    ),
+]
+KindOfAward = Annotated[
+    str, PathParameter(description="A kind of points.", examples=[Example(value="performance")])
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayAward:
     """Another day of play that gave points of the same kind in the same flight."""
@@ -264,28 +293,23 @@ class AwardPage(UnderRegulation, AwardOfDay, WorkedAward):
 
 def award_page(
     snapshot: Snapshot,
-    player_id: str,
-    regulation: str,
-    day: date,
-    award: tuple[str, str, str],
-    effective: date | None = None,
-    known_at: str = "",
+    today: date,
+    player_id: PlayerId,
+    regulation: RegulationName,
+    event_id: EventId,
+    flight: Flight,
+    kind: KindOfAward,
+    effective: Effective = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
 ) -> AwardPage:
-    """One result and how its points came about.
-
-    Args:
-        snapshot: what is known.
-        player_id: whose result.
-        regulation: under which it was awarded.
-        day: on which it is valued.
-        award: its event, flight and kind of points.
-        effective: which one, where there are several days of play; none: the first.
-        known_at: the day, moment or entry that it is known at, as somebody asked for it.
+    """Why a player has the points of one result, clause by clause.
 
     Raises:
         NotFoundException: there is none.
     """
-    who, rules = person(snapshot, player_id), get_regulation(regulation)
+    day, award = listable_day(as_of, today), (event_id, flight, kind)
+    who, rules = person(snapshot, player_id), get_regulation(awarding(regulation))
     player = player_results(snapshot, regulation, who.player_id)
     tournament_id, entries = _explained(snapshot, player, day, award)
     entry = next((each for each in entries if effective in {None, each.effective}), None)

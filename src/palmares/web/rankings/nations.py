@@ -7,7 +7,6 @@ from datetime import date
 from typing import Annotated
 
 import polars as pl
-from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter
@@ -18,8 +17,7 @@ from palmares.facts import codes
 from palmares.facts.text import LONGEST
 from palmares.points.rankings import Selection
 from palmares.regulations import Regulation
-from palmares.web.http.replies import answered
-from palmares.web.http.state import Request, Snapshot
+from palmares.web.http.state import Snapshot
 from palmares.web.rankings.views import ListQuery, RankingRow, all_ranked, ranked_rows
 from palmares.web.shared.lists import (
     current_day,
@@ -75,18 +73,13 @@ def canonical_code(code: str) -> str:
     return canonical
 
 
-def nation_page(snapshot: Snapshot, code: str, today: date, known_at: str = "") -> NationPage:
-    """The page of a nation.
-
-    Args:
-        snapshot: what is known.
-        code: its code.
-        today: the day it is.
-        known_at: the day, moment or entry that it is known at, as somebody asked for it.
+def nation_page(snapshot: Snapshot, code: Code, today: date, known_at: KnownAt = "") -> NationPage:
+    """A nation on every list: its rank, its first players, the tournaments held there last.
 
     Raises:
         NotFoundException: nobody plays for it and nothing was held there.
     """
+    code = canonical_code(code[:LONGEST])
     there = all_tournaments(snapshot).filter(pl.col("country") == code)
     standings = (
         _standing(snapshot, regulation, code, today) for regulation in ranked_regulations()
@@ -140,13 +133,3 @@ Code = Annotated[
         examples=[Example(value="CZE")],
     ),
 ]
-
-
-async def nation(request: Request, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
-    """A nation on every list: its rank, its first players, the tournaments held there last."""
-    known_as = canonical_code(code[:LONGEST])
-    return await answered(
-        request,
-        lambda snapshot: nation_page(snapshot, known_as, request.app_state.today(), known_at),
-        known_at=known_at,
-    )

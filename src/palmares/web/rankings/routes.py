@@ -39,7 +39,7 @@ from palmares.web.shared.parameters import (
     AsOf,
     KnownAt,
     PageOfList,
-    Regulation,
+    RegulationName,
     RequestedRows,
     Search,
     answer_rows,
@@ -149,7 +149,7 @@ async def api_rankings(request: Request) -> Response[Lists]:
 
 async def ranking(
     request: Request,
-    regulation: Regulation,
+    regulation: RegulationName,
     rows: RequestedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
@@ -171,7 +171,7 @@ async def ranking(
 
 async def nation_list(
     request: Request,
-    regulation: Regulation,
+    regulation: RegulationName,
     rows: RequestedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
@@ -188,7 +188,7 @@ async def nation_list(
 
 async def totals(
     request: Request,
-    regulation: Regulation,
+    regulation: RegulationName,
     rows: RequestedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
@@ -297,7 +297,7 @@ def _saved(snapshot: Snapshot, query: ListQuery, name: str, rows: Rows) -> Saved
 
 async def list_changes(
     request: Request,
-    regulation: Regulation,
+    regulation: RegulationName,
     rows: RequestedRows,
     as_of: AsOf = None,
     since: Since = None,
@@ -339,7 +339,7 @@ class PrintedText(RequestBody, frozen=True, kw_only=True):
 
 
 async def api_printed_list(
-    request: Request, regulation: Regulation, as_of: AsOf = None
+    request: Request, regulation: RegulationName, as_of: AsOf = None
 ) -> Response[PrintedComparison]:
     """A printed list beside the list of a day: who differs, and why.
 

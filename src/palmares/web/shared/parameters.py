@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
-from typing import Annotated, Any, TypeVar
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, TypeVar, get_type_hints
 from urllib.parse import urlencode
 
 import polars as pl
@@ -36,7 +37,7 @@ _NAME = 100
 MOST, USUAL = 1000, 100
 """Rows of an answer: at most, and where nothing is said."""
 
-Regulation = Annotated[
+RegulationName = Annotated[
     str,
     PathParameter(
         description="The name of a regulation, such as `wbgf`, `usbgf` or `dptr`.",
@@ -268,6 +269,45 @@ async def answer_rows(
     return await answered(
         request, lambda snapshot: build(snapshot, rows), known_at=wanted, heavy=heavy
     )
+
+
+def show(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A handler that answers with a view: what the view takes, its address takes.
+
+    Args:
+        view: may take, beside parameters of the address, the `snapshot`, the day that it is as
+            `today`, and the `rows` of a list.
+    """
+    hints, takes = get_type_hints(view, include_extras=True), signature(view).parameters
+
+    async def handle(request: Request, **given: Any) -> Response[Any]:
+        rows, known_at = given.get("rows"), given.get("known_at", "")
+        today = rows.day if rows else request.app_state.today()
+
+        def build(snapshot: Snapshot, *_: PageOfList) -> Any:
+            site = {"snapshot": snapshot, "today": today, **given}
+            return view(**{name: site[name] for name in takes})
+
+        if rows:
+            return await answer_rows(request, build, rows, known_at)
+        return await answered(request, build, known_at=known_at)
+
+    answer: Any = Response
+    own = {"request": Request, **hints, "return": answer[hints["return"]]}
+    own |= {"rows": RequestedRows} if "rows" in takes else {}
+    handle.__annotations__ = {name: own[name] for name in own.keys() - {"snapshot", "today"}}
+    handle.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request),
+            *(
+                parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=own[name])
+                for name, parameter in takes.items()
+                if name in handle.__annotations__
+            ),
+        ]
+    )
+    handle.__doc__, handle.__name__ = view.__doc__, view.__name__
+    return handle
 
 
 def _window(request: Request, limit: int, cursor: str) -> Window:
