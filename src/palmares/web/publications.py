@@ -16,7 +16,7 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.journal.projection.project import State
-from palmares.journal.store.journal import Reader
+from palmares.journal.store.journal import Journal, Reader
 from palmares.lists.figures import movement
 from palmares.lists.publication import Publication, manifests
 from palmares.lists.publication.manifests import ComparedPart, Manifest
@@ -24,7 +24,6 @@ from palmares.render.pdf import cited_file
 from palmares.web.http.replies import (
     JSON,
     OPEN,
-    answered,
     is_api,
     shared_response,
     with_etag,
@@ -109,16 +108,19 @@ def publications(snapshot: Snapshot, rows: PageOfList) -> Publications:
 
 
 def publication_list(
-    snapshot: Snapshot, reader: Reader, entry: int, rows: PageOfList
+    snapshot: Snapshot, journal: Journal, entry: EntryNumber, rows: PageOfList
 ) -> PublicationList:
-    """A list as it was announced, with the names that may be shown today.
+    """A list as it was announced, whatever was recorded later.
+
+    The names are those that may be shown today.
 
     Raises:
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
     manifest = snapshot.once(
-        ("manifest", entry), lambda: manifests.recorded_manifest(reader, entry)
+        ("manifest", entry),
+        lambda: _read(journal, lambda reader: manifests.recorded_manifest(reader, entry)),
     )
     publication, entry_of_list = manifest.publication, manifest.entry
     assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
@@ -142,7 +144,7 @@ def publication_list(
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
         rows=len(frame),
-        items=publication_rows(snapshot, reader, here),
+        items=_read(journal, lambda reader: publication_rows(snapshot, reader, here)),
     )
 
 
@@ -322,22 +324,6 @@ EntryNumber = Annotated[
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
-async def api_publication(
-    request: Request, entry: EntryNumber, rows: RequestedRows
-) -> Response[PublicationList]:
-    """A list as it was announced, whatever was recorded later.
-
-    The names are those that may be shown today.
-    """
-    return await answer_rows(
-        request,
-        lambda snapshot, rows: _read(
-            request, lambda reader: publication_list(snapshot, reader, entry, rows)
-        ),
-        rows,
-    )
-
-
 async def manifest(request: Request, entry: EntryNumber) -> Response[Manifest]:
     """The manifest of a list, as its file has it.
 
@@ -349,21 +335,19 @@ async def manifest(request: Request, entry: EntryNumber) -> Response[Manifest]:
         published = published_list(snapshot, entry)
         return published, manifests.manifest_text(manifests.recorded_manifest(reader, entry))
 
-    published, text = await to_thread.run_sync(_read, request, make)
+    published, text = await to_thread.run_sync(_read, request.app_state.journal, make)
     headers = OPEN if is_api(request) else attached(f"{published.file}.manifest.json")
     return with_etag(text.encode(), JSON, headers)
 
 
-async def verification(request: Request, entry: EntryNumber) -> Response[PublicationVerification]:
+def verification(
+    snapshot: Snapshot, journal: Journal, entry: EntryNumber
+) -> PublicationVerification:
     """A list recomputed here and now, from every entry up to the one it was made at."""
-
-    def make(snapshot: Snapshot) -> PublicationVerification:
-        return snapshot.once(
-            ("verification", entry),
-            lambda: _read(request, lambda reader: verification_page(snapshot, reader, entry)),
-        )
-
-    return await answered(request, make, heavy=True)
+    return snapshot.once(
+        ("verification", entry),
+        lambda: _read(journal, lambda reader: verification_page(snapshot, reader, entry)),
+    )
 
 
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
@@ -374,7 +358,8 @@ async def feed(request: Request) -> Response[bytes]:
 
     def build(snapshot: Snapshot) -> PublicationFeed:
         return snapshot.once(
-            "feed", lambda: _read(request, lambda reader: make_feed(snapshot, reader))
+            "feed",
+            lambda: _read(request.app_state.journal, lambda reader: make_feed(snapshot, reader)),
         )
 
     return await sent_feed(request, "feed.xml", build)
@@ -387,16 +372,19 @@ async def publication(
     format: FromQuery[str] = "",  # noqa: A002  the name in the address
 ) -> Response[Any]:
     """A list as it was published, as a page or as a file."""
+    journal = request.app_state.journal
     if format:
         snapshot = await request.app_state.now()
         published = await to_thread.run_sync(published_list, snapshot, entry)
         return await sent(
             request,
-            lambda now: _read(request, lambda reader: saved_list(now, reader, entry)),
+            lambda now: _read(journal, lambda reader: saved_list(now, reader, entry)),
             published.file,
             format,
         )
-    return await api_publication(request, entry, rows)
+    return await answer_rows(
+        request, lambda snapshot, rows: publication_list(snapshot, journal, entry, rows), rows
+    )
 
 
 async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:
@@ -411,7 +399,7 @@ async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:
     return await shared_response(request, snapshot, make, heavy=True)
 
 
-def _read(request: Request, make: Callable[[Reader], T]) -> T:
+def _read(journal: Journal, make: Callable[[Reader], T]) -> T:
     """What is made of the journal."""
-    with request.app_state.journal.reading() as reader:
+    with journal.reading() as reader:
         return make(reader)

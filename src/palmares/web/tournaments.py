@@ -8,7 +8,6 @@ from datetime import date
 from typing import Annotated, Any
 
 import polars as pl
-from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
@@ -18,11 +17,10 @@ from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts import Facts, codes
 from palmares.facts.text import LONGEST
 from palmares.journal.projection.bodies import is_replaced
-from palmares.journal.store.journal import Reader
+from palmares.journal.store.journal import Journal, Reader
 from palmares.lists.live import query
 from palmares.regulations import regulations
-from palmares.web.http.replies import answered
-from palmares.web.http.state import Request, Snapshot
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import ranked_regulations
 from palmares.web.shared.names import (
     ShownPlayer,
@@ -175,28 +173,24 @@ class TournamentPage(TournamentRow):
 
 def tournament_page(
     snapshot: Snapshot,
-    reader: Reader,
-    tournament_id: str,
+    journal: Journal,
     today: date,
+    tournament_id: TournamentId,
+    known_at: KnownAt = "",
     *,
-    authors: bool,
-    known_at: str = "",
+    signed_in: bool,
 ) -> TournamentPage:
-    """A tournament.
+    """A tournament: its events and flights, all places, and the points each gave.
 
-    Args:
-        snapshot: what is known.
-        reader: the journal.
-        tournament_id: which tournament.
-        today: the day it is.
-        authors: whether to say who recorded its entries.
-        known_at: the day, moment or entry that was asked for.
+    Who is signed in, or sends a token, sees who recorded its entries.
 
     Raises:
         NotFoundException: there is no such tournament.
     """
     row = _row(snapshot, tournament_id)
     events, waiting = _tables(snapshot, row)
+    with journal.reading() as reader:
+        versions = _versions(snapshot, reader, tournament_id, authors=signed_in)
     return TournamentPage(
         tournament_id=tournament_id,
         name=row["name"],
@@ -211,7 +205,7 @@ def tournament_page(
         known_at=known_at,
         events=events,
         waiting=waiting,
-        versions=_versions(snapshot, reader, tournament_id, authors=authors),
+        versions=versions,
     )
 
 
@@ -478,22 +472,3 @@ Country = Annotated[
 Letter = Annotated[
     str, QueryParameter(description="Only those whose name begins with this letter.", max_length=1)
 ]
-
-
-async def tournament(
-    request: Request, tournament_id: TournamentId, known_at: KnownAt = ""
-) -> Response[TournamentPage]:
-    """A tournament: its events and flights, all places, and the points each gave.
-
-    Who is signed in, or sends a token, sees who recorded its entries.
-    """
-
-    def build(snapshot: Snapshot) -> TournamentPage:
-        authors = request.scope["user"] is not None
-        with request.app_state.journal.reading() as reader:
-            return tournament_page(
-                snapshot, reader, tournament_id, request.app_state.today(),
-                authors=authors, known_at=known_at,
-            )  # fmt: skip
-
-    return await answered(request, build, known_at=known_at)

@@ -271,12 +271,17 @@ async def answer_rows(
     )
 
 
-def show(view: Callable[..., Any]) -> Callable[..., Any]:
+_SITE = ("snapshot", "journal", "today", "signed_in")
+"""What a view may take of the site."""
+
+
+def show(view: Callable[..., Any], *, heavy: bool = False) -> Callable[..., Any]:
     """A handler that answers with a view: what the view takes, its address takes.
 
     Args:
-        view: may take, beside parameters of the address, the `snapshot`, the day that it is as
-            `today`, and the `rows` of a list.
+        view: may take, beside parameters of the address, the `rows` of a list, the `snapshot`, the
+            `journal`, the day that it is as `today`, and whether the reader is `signed_in`.
+        heavy: long work, which is done one after another.
     """
     hints, takes = get_type_hints(view, include_extras=True), signature(view).parameters
 
@@ -285,17 +290,18 @@ def show(view: Callable[..., Any]) -> Callable[..., Any]:
         today = rows.day if rows else request.app_state.today()
 
         def build(snapshot: Snapshot, *_: PageOfList) -> Any:
-            site = {"snapshot": snapshot, "today": today, **given}
-            return view(**{name: site[name] for name in takes})
+            site = (snapshot, request.app_state.journal, today, request.user is not None)
+            every = {**dict(zip(_SITE, site, strict=True)), **given}
+            return view(**{name: every[name] for name in takes})
 
         if rows:
-            return await answer_rows(request, build, rows, known_at)
-        return await answered(request, build, known_at=known_at)
+            return await answer_rows(request, build, rows, known_at, heavy=heavy)
+        return await answered(request, build, known_at=known_at, heavy=heavy)
 
     answer: Any = Response
     own = {"request": Request, **hints, "return": answer[hints["return"]]}
     own |= {"rows": RequestedRows} if "rows" in takes else {}
-    handle.__annotations__ = {name: own[name] for name in own.keys() - {"snapshot", "today"}}
+    handle.__annotations__ = {name: own[name] for name in own.keys() - {*_SITE}}
     handle.__signature__ = Signature(  # type: ignore[attr-defined]
         [
             Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request),
