@@ -109,22 +109,35 @@ def numbered_rows(
         line = reader.line_num + 1
 
 
+_BROKEN = (
+    (
+        "field larger",
+        (
+            "a quotation mark opens here and is never closed, or a cell has more than"
+            f" {LONGEST_CELL:,} characters"
+        ),
+        'Double the mark ("") if it belongs to the text; else shorten the text.',
+    ),
+    (
+        "unexpected end of data",
+        "a quotation mark opens here and is never closed: the file breaks off",
+        'Get the complete file, or double the mark ("") if it belongs to the text.',
+    ),
+    (
+        "",
+        "a closing quotation mark is followed by more text",
+        'Within quotation marks, write the mark twice: "".',
+    ),
+)
+"""What Python's csv module says, and what we say."""
+
+
 def _sound_rows(text: str, findings: ReportTables) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not empty, up to a problem from which on it is no CSV."""
     try:
         yield from ((line, row) for line, row in numbered_rows(text) if row)
     except BrokenRow as error:
-        what = "a closing quotation mark is followed by more text"
-        remedy = 'Within quotation marks, write the mark twice: "".'
-        if "field larger" in str(error):
-            what = (
-                "a quotation mark opens here and is never closed, or a cell has more than"
-                f" {LONGEST_CELL:,} characters"
-            )
-            remedy = 'Double the mark ("") if it belongs to the text; else shorten the text.'
-        elif "unexpected end of data" in str(error):
-            what = "a quotation mark opens here and is never closed: the file breaks off"
-            remedy = 'Get the complete file, or double the mark ("") if it belongs to the text.'
+        what, remedy = next(words for sign, *words in _BROKEN if sign in str(error))
         findings.problem(error.line, what, CLAUSE, remedy)
 
 

@@ -170,7 +170,6 @@ def cells_of(
     findings: ReportTables,
     line: int,
     clause: str,
-    letters_of: Callable[[int], str] = lambda _: "",
 ) -> dict[str, str] | None:
     """The cells of a row by their columns; none and a problem if they cannot be right.
 
@@ -180,7 +179,6 @@ def cells_of(
         findings: where a problem goes.
         line: of the row.
         clause: of a problem.
-        letters_of: the column of a workbook by its place.
     """
     if any(map(str.strip, row[len(mapping.header) :])):
         what = msg("more cells than the header row has")
@@ -188,21 +186,17 @@ def cells_of(
         findings.problem(line, what, clause, remedy)
         return None
     cells = {name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()}
-    for name, cell in cells.items():
-        if _report_error(findings, line, cell, clause, letters_of(mapping.taken[name])):
-            return None
-    return cells
+    wrong = [_report_error(findings, line, cell, clause) for cell in cells.values()]
+    return None if any(wrong) else cells
 
 
-def _report_error(
-    findings: ReportTables, line: int, text: str, clause: str, column: str = ""
-) -> bool:
+def _report_error(findings: ReportTables, line: int, text: str, clause: str) -> bool:
     """Add a problem if a cell shows the error of a formula; whether it does."""
     if not _FORMULA_ERROR.fullmatch(text):
         return False
     what = msg("'%(text)s' is the error of a formula", text=text)
     remedy = msg("Correct the formula, or write the value in its place.")
-    findings.problem(line, what, clause, remedy, column=column)
+    findings.problem(line, what, clause, remedy)
     return True
 
 

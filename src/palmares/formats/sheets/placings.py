@@ -281,7 +281,7 @@ def _player_rows(
     """Each row that names a player: its line, its cells, the player."""
     findings = people.findings
     for line, row in grid.rows:
-        cells = headers.cells_of(row, mapping, findings, line, CLAUSE, grid.column)
+        cells = headers.cells_of(row, mapping, findings, line, CLAUSE)
         if cells is None:
             continue
         text = " | ".join(cell for cell in row if cell.strip())[:120]
