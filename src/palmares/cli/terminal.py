@@ -107,6 +107,7 @@ def _new_progress() -> Progress:
     """Rich's live display, which leaves no trace when it stops."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+    from rich.table import Column
     from rich.text import Text
 
     class Words(ProgressColumn):
@@ -119,7 +120,7 @@ def _new_progress() -> Progress:
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=None),  # on a short line, the bar is short
-        Words(),
+        Words(Column(no_wrap=True)),
         console=Console(stderr=True),
         refresh_per_second=_LOOKS,
         transient=True,
