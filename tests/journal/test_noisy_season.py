@@ -9,7 +9,7 @@ import pytest
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal, create_journal
-from tests.journal.noisy_season import ONE_BY_ONE, Season, decide, mistakes, season
+from tests.journal.noisy_season import ONE_BY_ONE, REPORTS, Season, decide, mistakes, season
 from tests.journal.reports import arrived
 from tests.journal.statements import OFFICER
 
@@ -50,7 +50,7 @@ def test_a_folder_at_once(empty: Journal, noisy: Season, folder: Path) -> None:
         if one.clause == POSSIBLE_DUPLICATES
     ]
     twins, merged = mistakes(empty, noisy)
-    assert len(twins) > 1000  # as many records to merge as forty clubs make of 400 people
+    assert len(twins) > 3 * REPORTS  # as many records to merge as forty clubs make of 400 people
     assert merged == []  # nobody is merged by guess
     assert decide(empty, noisy) == len(told) > len(twins)
     check(empty, noisy)
@@ -60,7 +60,7 @@ def test_one_by_one(empty: Journal, noisy: Season, folder: Path) -> None:
     """The officer looks at the pairs after each round of the clubs."""
     for number, file in enumerate(sorted(folder.iterdir())[:ONE_BY_ONE], 1):
         record_entries(empty, OFFICER, arrived(file))
-        if number % 40 == 0:
+        if number % 10 == 0:
             decide(empty, noisy)
     decide(empty, noisy)
     check(empty, noisy)
