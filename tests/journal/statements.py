@@ -3,6 +3,8 @@ Statements that tests record, in one line each, and what a journal makes of them
 
     player, report, override, merge, undo, ...   what is stated  ->  Draft
     tables          placings in short  ->  the tables of a report
+    seen_by_all     placings  ->  tables of a tournament that every regulation looks at
+    reported        tables  ->  the report that has them
     as_rows         a projection  ->  its tables as sets of rows, wherever they come from
 """
 
@@ -63,14 +65,29 @@ def tables(tournament: str, ranks: Ranks, day: str = "2019-11-15", fee: str = "1
     }
 
 
+def seen_by_all(
+    tournament: str, ranks: Ranks, day: str, fee: str | None = "100", rounds: int = 3
+) -> Any:
+    """A Main of eight, of Level 3, in some rounds: every regulation looks at it."""
+    found = tables(tournament, ranks, day)
+    del found["tournaments"]["discipline"]
+    more = {"entrants": 8, "entry_fee": fee, "rounds": rounds, "event_level": 3}
+    found["events"] |= {name: [value] for name, value in more.items()} | {"division_rank": ["1"]}
+    return found
+
+
 def report(tournament: str, ranks: Ranks, **more: str) -> Draft:
     """A report of one championship."""
-    found = tables(tournament, ranks, **more)
+    return reported(tournament, tables(tournament, ranks, **more))
+
+
+def reported(tournament: str, of_it: Any, source: str | None = None) -> Draft:
+    """A report with these tables."""
     body = {
-        "content_sha256": content_digest(found),
-        "source": None,
+        "content_sha256": content_digest(of_it),
+        "source": source,
         "replaces": None,
-        "tables": found,
+        "tables": of_it,
     }
     return Draft(kind="report", subject=tournament, body=body)
 

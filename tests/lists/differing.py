@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.core.rounding import exact_text
-from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
@@ -84,13 +83,7 @@ def match_won(tournament: str, winner: str, loser: str, day: str = END) -> Draft
         "loser_id": [loser],
         "played_on": [day],
     }
-    body = {
-        "content_sha256": content_digest(tables),
-        "source": None,
-        "replaces": None,
-        "tables": tables,
-    }
-    return Draft(kind="report", subject=tournament, body=body)
+    return say.reported(tournament, tables)
 
 
 def rated(tournament: str, day: str, ranks: dict[str, int]) -> Draft:
@@ -98,10 +91,4 @@ def rated(tournament: str, day: str, ranks: dict[str, int]) -> Draft:
     tables = say.tables(tournament, ranks, day)
     tables["tournaments"]["discipline"] = ["diplomacy"]
     tables["events"] |= {"world_championship": [True], "entrants": [max(2, len(ranks))]}
-    body = {
-        "content_sha256": content_digest(tables),
-        "source": None,
-        "replaces": None,
-        "tables": tables,
-    }
-    return Draft(kind="report", subject=tournament, body=body)
+    return say.reported(tournament, tables)

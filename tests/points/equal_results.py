@@ -9,7 +9,6 @@ Two players of equal results whose awards are cut differently, and one of a matc
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,5 +71,4 @@ def drafts() -> list[Draft]:
     """The tables as entries."""
     people = [say.player(*one) for one in PEOPLE.items()]
     members = [say.membership(one, "2010-01-01") for one in PEOPLE]
-    report = say.report("Orlando", {"a": 1})
-    return [*people, *members, replace(report, body={**report.body, "tables": RESULTS})]
+    return [*people, *members, say.reported("Orlando", RESULTS)]

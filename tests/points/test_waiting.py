@@ -15,7 +15,6 @@ from msgspec import structs
 
 import palmares
 from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Refused
-from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
@@ -66,13 +65,7 @@ def reported(tournament: str, day: str = DAY, *, event: Any = None, **cells: Any
     tables = say.tables(tournament, {"P1": 1, "P2": 2}, day)
     tables["tournaments"] |= {name: [value] for name, value in cells.items()}
     tables["events"] |= {name: [value] for name, value in (event or {}).items()}
-    body = {
-        "content_sha256": content_digest(tables),
-        "source": None,
-        "replaces": None,
-        "tables": tables,
-    }
-    return Draft(kind="report", subject=tournament, body=body)
+    return say.reported(tournament, tables)
 
 
 FREE = {"entry_fee": None}
@@ -146,13 +139,7 @@ class TestTheList:
             "entry_fee": ["100", None],
         }
         tables["placings"]["event_id"] = ["Winter/intermediate"] * 2
-        body = {
-            "content_sha256": content_digest(tables),
-            "source": None,
-            "replaces": None,
-            "tables": tables,
-        }
-        journal.record([Draft(kind="report", subject="Winter", body=body)], OFFICER)
+        journal.record([say.reported("Winter", tables)], OFFICER)
         found = awards.award(WBGF, known(journal).facts)
         assert [one.event_id for one in found.waiting] == ["Winter/main"]
         assert set(found.frame["event_id"]) == {"Winter/intermediate"}
@@ -279,14 +266,8 @@ class TestWhatWasRecordedBefore:
     def test_a_report_that_is_refused_today(self, journal: Journal, url: str) -> None:
         """Ranks 1, 3: after one player at rank 1 the next place is 2."""
         tables = say.tables("Old", {"P1": 1, "P2": 3}, DAY)
-        body = {
-            "content_sha256": content_digest(tables),
-            "source": None,
-            "replaces": None,
-            "tables": tables,
-        }
         more = [say.player(one, nation="CZE") for one in ("P3", "P4")]
-        journal.record([Draft(kind="report", subject="Old", body=body), *more], OFFICER)
+        journal.record([say.reported("Old", tables), *more], OFFICER)
         assert len(listed(journal, ON).frame) == 2
         reason = ("--reason", "a slip", "--yes", "--journal", url)
         place = ("journal", "override", "Old", "placings", "--row", "player_id=P2")

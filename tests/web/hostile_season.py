@@ -27,7 +27,6 @@ from litestar import Litestar
 from palmares.fund import actions as fund
 from palmares.journal.commands.announcements import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.projection.bodies import content_digest
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.events import record_event
 from palmares.journal.store.journal import Journal
@@ -159,13 +158,7 @@ def _report(text: str, texts: Sequence[str], day: date, discipline: str) -> Draf
         "discipline": [discipline],
     }
     found["events"] |= {"name": [text], "event_type": ["ABT Main Event"], "rounds": [2]}
-    body = {
-        "content_sha256": content_digest(found),
-        "source": text,
-        "replaces": None,
-        "tables": found,
-    }
-    return Draft(kind="report", subject=text, body=body)
+    return say.reported(text, found, source=text)
 
 
 def _league(texts: Sequence[str]) -> str:

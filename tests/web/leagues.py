@@ -12,9 +12,8 @@ from pathlib import Path
 
 from palmares.facts import Facts, check_facts, parse_cells
 from palmares.formats.toml import read as toml_report
-from palmares.journal.projection.bodies import content_digest
-from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
+from tests.journal import statements as say
 from tests.journal.reports import tabled
 from tests.journal.statements import OFFICER
 
@@ -56,11 +55,5 @@ def recorded(journal: Journal, text: str) -> Facts:
     facts = read(text)
     tables = tabled(facts)
     (tournament,) = facts["tournaments"]["tournament_id"]
-    body = {
-        "content_sha256": content_digest(tables),
-        "source": None,
-        "replaces": None,
-        "tables": tables,
-    }
-    journal.record([Draft(kind="report", subject=tournament, body=body)], OFFICER)
+    journal.record([say.reported(tournament, tables)], OFFICER)
     return facts

@@ -11,7 +11,6 @@ A short season in the journal of a site, whose lists are short sums.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -71,8 +70,7 @@ def masters(
         found["tournaments"]["setting"] = [setting]
         found["events"] |= {"event_type": [kind], "entrants": [64]}
         found["placings"]["designated"] = [True]
-        draft = say.report(name, {player: 1})
-        journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
+        journal.record([say.reported(name, found)], OFFICER)
 
 
 def json(client: Client, address: str) -> Any:

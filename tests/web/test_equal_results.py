@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from palmares.journal.store.entries import Draft
@@ -63,8 +61,7 @@ class TestEqualResults:
 
 class TestFreeEntries:
     def free(self, name: str, day: str) -> Draft:
-        draft = say.report(name, {"P1": 1})
-        return replace(draft, body={**draft.body, "tables": say.tables(name, {"P1": 1}, day, "0")})
+        return say.report(name, {"P1": 1}, day=day, fee="0")
 
     def test_their_winners_are_on_no_list(self, client: Client, journal: Journal) -> None:
         journal.record([say.player("P1"), self.free("free", "2019-11-15")], OFFICER)

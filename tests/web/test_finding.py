@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -178,9 +177,7 @@ class TestFinding:
         for name, city, country in (("A", "Lausanne", "CHE"), ("B", "Chicago", "USA")):
             found = say.tables(name, {"P1": 1, "P2": 2}, "2020-01-10")
             found["tournaments"] |= {"city": [city], "country": [country]}
-            draft = say.report(name, {"P1": 1, "P2": 2})
-            draft = replace(draft, body={**draft.body, "tables": found})
-            journal.record([draft, say.player("P9", "Zoé", "USA")], OFFICER)
+            journal.record([say.reported(name, found), say.player("P9", "Zoé", "USA")], OFFICER)
         html = text(client, "/nations/USA")
         assert '<a href="/tournaments?country=USA">All tournaments there</a>' in html
         for address in ("/tournaments", "/api/v1/tournaments"):

@@ -12,7 +12,6 @@ import pytest
 
 from palmares.core.errors import Refused
 from palmares.core.rounding import NANO
-from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
@@ -53,24 +52,11 @@ EVERY = pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: str(one.r
 
 
 def told(tournament: str, ranks: say.Ranks, day: str, tied: int = 1, fee: str = "100") -> Draft:
-    """A tournament that every regulation sees: a Main of eight, of Level 3, in three rounds."""
-    tables = say.tables(tournament, ranks, day, fee)
-    del tables["tournaments"]["discipline"]
-    tables["events"] |= {
-        "entrants": [8],
-        "rounds": [3],
-        "event_level": [3],
-        "division_rank": ["1"],
-    }
+    """A tournament that every regulation sees."""
+    tables = say.seen_by_all(tournament, ranks, day, fee)
     if tied > 1:
         tables["placings"]["tied"] = [tied] * len(ranks)
-    body = {
-        "content_sha256": content_digest(tables),
-        "source": None,
-        "replaces": None,
-        "tables": tables,
-    }
-    return Draft(kind="report", subject=tournament, body=body)
+    return say.reported(tournament, tables)
 
 
 SEASON = (
@@ -249,10 +235,7 @@ class TestUnusable:
         """Without a fee the text makes no grade."""
         tables = say.tables("E", {"P1": 1}, "2021-05-01")
         del tables["events"]["entry_fee"]
-        body = {"content_sha256": content_digest(tables), "source": None, "replaces": None}
-        journal.record(
-            [Draft(kind="report", subject="E", body={**body, "tables": tables})], OFFICER
-        )
+        journal.record([say.reported("E", tables)], OFFICER)
         given = of(journal, WBGF)
         event = NextEvent(like="E/main", day=date(2021, 9, 12), entrants=8)
         found = gains(player_results(given, "P1"), event)

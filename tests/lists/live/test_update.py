@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.journal.commands.transaction import Transaction, record_entries
-from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import EMPTY, Delta, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
@@ -44,18 +43,10 @@ def told(
     currency: str | None = None,
     rounds: int = 3,
 ) -> Draft:
-    """A tournament that every regulation sees: a Main of eight, of Level 3, the best in a match."""
-    tables = say.tables(tournament, ranks, day)
+    """A tournament that every regulation sees, the best of it in a match."""
+    tables = say.seen_by_all(tournament, ranks, day, fee, rounds)
     event = f"{tournament}/main"
-    del tables["tournaments"]["discipline"]
     tables["tournaments"]["currency"] = [currency]
-    tables["events"] |= {
-        "entrants": [8],
-        "entry_fee": [fee],
-        "rounds": [rounds],
-        "event_level": [3],
-        "division_rank": ["1"],
-    }
     first, *others = ranks
     tables["matches"] = {
         "match_id": [f"{tournament}/{one}" for one in others],
@@ -64,13 +55,7 @@ def told(
         "winner_id": [first] * len(others),
         "loser_id": others,
     }
-    body = {
-        "content_sha256": content_digest(tables),
-        "source": None,
-        "replaces": None,
-        "tables": tables,
-    }
-    return Draft(kind="report", subject=tournament, body=body)
+    return say.reported(tournament, tables)
 
 
 @pytest.fixture

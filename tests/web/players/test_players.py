@@ -53,8 +53,7 @@ class TestPlayer:
     def test_an_event_that_waits_hides_no_list(self, client: Client, journal: Journal) -> None:
         found = say.tables("Dixie", {"P1": 1, "P2": 2}, "2020-01-10")
         found["tournaments"]["discipline"] = ["diplomacy"]  # and nobody says how many rounds
-        draft = say.report("Dixie", {"P1": 1})
-        journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
+        journal.record([say.reported("Dixie", found)], OFFICER)
         page = json(client, "/api/v1/players/P1")
         assert [one["regulation"] for one in page["lists"]] == ["wbgf"]
         assert page["waiting"] == ["dptr"]

@@ -220,9 +220,7 @@ def test_four_totals(client: Client, journal: Journal) -> None:
     found = say.tables("Masters", {"P1": 1}, day="2019-12-01")
     found["events"] |= {"event_type": ["ABT Main Event"], "entrants": [64]}
     found["placings"]["designated"] = [True]
-    report = say.report("Masters", {"P1": 1})
-    report = replace(report, body={**report.body, "tables": found})
-    journal.record([report, say.membership("P1", "2010-01-01")], OFFICER)
+    journal.record([say.reported("Masters", found), say.membership("P1", "2010-01-01")], OFFICER)
     page = json(client, "/rankings/usbgf/2019-12-31/totals")
     (row,) = page["items"]
     assert row["live_placement"] == row["total"] == 3_600_000_000

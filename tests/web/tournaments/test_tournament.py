@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from palmares.journal.store.journal import Journal
@@ -54,8 +52,7 @@ class TestTournament:
             "player_id": ["P1", "P2"] * 2,
             "rank": [1, 2] * 2,
         }
-        draft = say.report("York", {"P1": 1, "P2": 2})
-        journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
+        journal.record([say.reported("York", found)], OFFICER)
         events = json(client, "/tournaments/York")["events"]
         assert [one["event"] for one in events] == ["Main", "A side event"]
         assert [bool(one["flights"][0]["columns"]) for one in events] == [True, False]
@@ -114,8 +111,7 @@ class TestTournament:
             found = say.tables(name, {one: rank for rank, one in enumerate(ranks, start=1)}, day)
             found["tournaments"]["discipline"] = ["diplomacy"]
             found["events"]["rounds"] = [1]
-            draft = say.report(name, {"P1": 1})
-            journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
+            journal.record([say.reported(name, found)], OFFICER)
         rated = {
             name: {
                 row["player_id"]: row["nanopoints"][0]
