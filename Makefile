@@ -35,7 +35,7 @@ test: lint types browser ## everything that must hold: lint, types, tests, cover
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
 
 check: $(DEV) ## lint, types and a fast core of the tests, between commits
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint fast
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=target types lint fast
 
 fast: $(DEV)
 	$(BIN)/pytest --quiet $(FAST)
@@ -43,7 +43,7 @@ fast: $(DEV)
 torture: $(DEV) ## all of what the tests try one per cent of: fuzz, compare, kill, damage
 	PALMARES_PERCENT=100 $(BIN)/pytest -s --timeout=7200 \
 	  $$(grep -rlE "tests.amounts|ONE_BY_ONE|(copy|journal)_url" tests --include="test_*.py") \
-	  tests/browser/test_open_pages.py tests/browser/test_desk_pages.py tests/journal
+	  tests/browser/test_pages.py tests/journal
 
 lint: $(DEV) ## style, and which room may import which
 	$(BIN)/ruff check

@@ -25,8 +25,7 @@ MEASURED = TESTS / "regulations"
 ON_SPARK = ("engines/test_spark.py", "engines/test_same_bytes.py")
 FIRST = (
     *ON_SPARK,
-    "browser/test_desk_pages.py",
-    "browser/test_open_pages.py",
+    "browser/test_pages.py",
     "docs/test_examples.py",
     "browser/test_visitor.py",
     "browser/test_desks.py",
@@ -39,7 +38,6 @@ FIRST = (
     "cli/test_workers.py",
     "web/http/test_parameters.py",
     "web/director/test_director.py",
-    "browser/test_paste.py",
     "points/kernels/test_sums.py",
     "cli/test_record.py",
     "cli/test_demo_season.py",

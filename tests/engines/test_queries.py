@@ -41,7 +41,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=["inprocess", "duckdb"])
 def started(request: pytest.FixtureRequest, package: Path) -> Iterator[Engine]:
     """An engine that cuts the season into many shards."""
-    settings = EngineSettings(rows_per_shard=60, workers=1, memory="1GB")
+    settings = EngineSettings(rows_per_shard=150, workers=1, memory="1GB")
     with closing(in_process.start(request.param, [str(package)], settings)) as found:
         yield found
 

@@ -1,4 +1,4 @@
-"""Every page that anyone sees: axe finds nothing serious, light or dark, on a phone or a desk."""
+"""Every page of the site: axe finds nothing serious, light or dark, on a phone or a desk."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from playwright.sync_api import Browser
 import palmares.web.app
 from tests.browser.inspection import inspected, toured
 from tests.browser.sites import Served
-from tests.browser.tours import OPEN, TOURS, Tour, seen
+from tests.browser.tours import TOURS, VISITS, Tour, seen
 from tests.browser.visits import Visit
 
 VENDOR = Path(__file__).parent / "vendor"
-OPEN_TOURS = [(tour, pages) for role, tour, pages in TOURS if role is None]
+PAGES = [(role, address) for role, visits in VISITS.items() for _, address in visits]
 
 
 def test_every_page_is_come_to() -> None:
@@ -29,16 +29,18 @@ def test_every_page_is_come_to() -> None:
     assert {one for one in classes if one.__name__.endswith("Page") and is_dataclass(one)} <= seen()
 
 
-@pytest.mark.parametrize("address", [address for _, address in OPEN])
-def test_a_page_has_nothing_serious(page_of: Callable[[str | None], Visit], address: str) -> None:
-    inspected(page_of(None), address)
-
-
-@pytest.mark.parametrize(("tour", "pages"), OPEN_TOURS)
-def test_pages_on_a_way_have_nothing_serious(
-    browser: Browser, site: Served, tour: Tour, pages: tuple[type, ...]
+@pytest.mark.parametrize(("role", "address"), PAGES)
+def test_a_page_has_nothing_serious(
+    page_of: Callable[[str | None], Visit], role: str | None, address: str
 ) -> None:
-    toured(browser, site, None, tour, pages)
+    inspected(page_of(role), address)
+
+
+@pytest.mark.parametrize(("role", "tour", "pages"), TOURS)
+def test_pages_on_a_way_have_nothing_serious(
+    browser: Browser, site: Served, role: str | None, tour: Tour, pages: tuple[type, ...]
+) -> None:
+    toured(browser, site, role, tour, pages)
 
 
 def test_axe_is_as_it_was_published() -> None:
