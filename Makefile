@@ -51,7 +51,7 @@ lint: $(DEV) ## style, and which room may import which
 	$(BIN)/lint-imports --no-logo --no-cache
 
 types: $(DEV) ## mypy, strict
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers=2
 
 browser:  # what some tests drive; without it they fail, and say what to install
 	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
