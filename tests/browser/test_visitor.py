@@ -205,15 +205,6 @@ def test_the_curve_of_a_player(browser: Browser, site: Served, script: bool) -> 
         expect(visit.page.get_by_text("usbgf rank-points")).to_be_visible()
 
 
-@pytest.mark.parametrize("script", [True, False])
-def test_a_nation_over_time(browser: Browser, site: Served, script: bool) -> None:
-    with visiting(browser, site, java_script_enabled=script) as visit:
-        visit.page.goto("/nations/CAN")
-        if not script:  # with it, the chart is loaded once it comes into view, as it does here
-            visit.page.get_by_role("link", name="Points and rank month by month").first.click()
-        expect(visit.page.locator("svg.chart").first).to_be_visible()
-
-
 LIGHT = 60_000
 """Bytes that a first visit may fetch, without charts."""
 
