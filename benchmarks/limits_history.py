@@ -59,7 +59,7 @@ def measured(name: str, rows: int, run: Callable[[], Any], **more: Any) -> Any:
 
 def all_totals(book: ledger.Ledger, days: list[Any]) -> int:
     """How many totals a sweep gives."""
-    return sum(len(found.totals) for found in daily.daily_totals(book, days))
+    return sum(len(totals.found) for totals in daily.daily_totals(book, days))
 
 
 def all_lists(

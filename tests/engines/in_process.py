@@ -41,17 +41,16 @@ class InProcess:
         """All rows through *work* at once."""
         return work(rows).select(schema.names()).cast(schema)
 
-    def laid_out(self, rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-        """These columns of the rows, in this order; ``player`` is taken from the players."""
+    def laid_out(
+        self, rows: pl.DataFrame, columns: Sequence[str], order: Sequence[str] = ()
+    ) -> pl.DataFrame:
+        """These columns of the rows, sorted; ``player`` is taken from the players."""
+        rows = rows.sort(list(order), maintain_order=True) if order else rows
         if "player" in columns:
             rows = rows.drop("player", strict=False)
             names = self.people.select("player_id", "player")
             rows = rows.join(names, on="player_id", how="left", maintain_order="left")
         return rows.select(columns)
-
-    def in_order(self, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """The rows sorted by some columns, ascending; nulls first."""
-        return rows.sort(list(by), maintain_order=True)
 
     def collect(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows, which are a frame already."""

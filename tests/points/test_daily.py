@@ -173,7 +173,7 @@ class TestByHand:
 
     def test_totals(self) -> None:
         found = [
-            [total / 1095 for total in one.totals]
+            [total / 1095 for total in one.found]
             for one in daily.daily_totals(self.BOOK, self.DAYS)
         ]
         assert found == [

@@ -70,15 +70,11 @@ class Engine(Protocol):
         """All rows of a player (column ``player_id``) together through *work*; in no order."""
         ...
 
-    def laid_out(self, rows: Rows, columns: Sequence[str]) -> Rows:
-        """These columns of the rows, in this order.
+    def laid_out(self, rows: Rows, columns: Sequence[str], order: Sequence[str] = ()) -> Rows:
+        """These columns of the rows, sorted by *order* if it is given: ascending, nulls first.
 
         ``player`` is taken from ``people`` by ``player_id``.
         """
-        ...
-
-    def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
-        """The rows sorted by some columns, ascending."""
         ...
 
     def collect(self, rows: Rows) -> pl.DataFrame:

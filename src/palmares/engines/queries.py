@@ -174,7 +174,7 @@ def award(engine: Engine, question: Question) -> HeldAwards:
         kinds |= {BEFORE: pl.Float64(), CHANGE: pl.Float64()}
         terms += [BEFORE, CHANGE]
         rows = engine.by_player(rows, partial(fold_rows.folded_awards, question), pl.Schema(kinds))
-    rows = engine.laid_out(engine.in_order(rows, ORDER), (*KEYS, "nanopoints", *terms))
+    rows = engine.laid_out(rows, (*KEYS, "nanopoints", *terms), ORDER)
     return HeldAwards(engine=engine, rows=rows, terms=tuple(terms))
 
 
@@ -225,7 +225,7 @@ def vps(engine: Engine, scale: str) -> HeldRows:
     from palmares.bridge.results import SCHEMA  # points need nothing of bridge
 
     rows = engine.by_tournament(partial(shard_vps, scale), SCHEMA)
-    return HeldRows(engine=engine, rows=engine.in_order(rows, ("event_id", "match_id")))
+    return HeldRows(engine=engine, rows=engine.laid_out(rows, [*SCHEMA], ("event_id", "match_id")))
 
 
 def shard_vps(scale: str, shard: Shard) -> ShardResult:

@@ -10,35 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 from math import lcm
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from msgspec.structs import replace
 
 from palmares.core.progress import over
-from palmares.core.rounding import divided_half_up
 from palmares.facts import codes
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array, AwardRows
-from palmares.points.ledger import Ledger, RankedRows, Weights, order_totals
+from palmares.points.ledger import DayTotals, Ledger, RankedRows, Weights, order_totals
 from palmares.points.rankings import Selection, refuse_nonsense
 
 _PLACES = {"day": pl.Date, "player": pl.Int64, "nanopoints": pl.Int64, "rank": pl.Int64}
 
 
-class DailyTotals(NamedTuple):
-    """Every player's total on a day, in nanopoints times parts: whole and exact."""
-
-    day: date
-    totals: Array  # changed in place for the next day: copy what you keep
-    parts: int
-
-
 def daily_totals(
     book: Ledger, days: Sequence[date], selection: Selection | None = None
-) -> Iterator[DailyTotals]:
-    """Every player's total on each day.
+) -> Iterator[DayTotals]:
+    """Every player's total on each day, changed in place for the next one: copy what you keep.
 
     Args:
         book: of any regulation.
@@ -75,7 +65,7 @@ def daily_totals(
             by_class.add(ended, -before.weights, per_player, slope)
             per_player -= lost * slope
             by_class.add(begun, now.weights, per_player, slope)
-        yield DailyTotals(day, per_player, now.parts)
+        yield DayTotals(day=day, found=per_player, parts=now.parts, latest=book.latest)
         before = now
 
 
@@ -151,15 +141,11 @@ def daily_ranks(
     Returns:
         day, player, nanopoints, rank; no points and no rank where a player is not on the list.
     """
-    rows = []
-    for day, per_player, parts in daily_totals(book, days, selection):
-        floor = sums.floor(per_player, latest=book.latest)
-        apart = int(sums.tied(per_player, parts))
-        for player in players:
-            total = int(per_player[player]) if per_player[player] > floor else None
-            points = 0 if total is None else divided_half_up(total, parts)
-            rank = None if total is None else 1 + int((per_player > total + apart).sum())
-            rows.append((day, player, points, rank))
+    rows = [
+        (totals.day, player, totals.nanopoints(player) or 0, totals.rank(player))
+        for totals in daily_totals(book, days, selection)
+        for player in players
+    ]
     return pl.DataFrame(rows, _PLACES, orient="row")
 
 
@@ -167,5 +153,5 @@ def daily_lists(
     book: Ledger, days: Sequence[date], top: int | None = None, selection: Selection | None = None
 ) -> Iterator[tuple[date, RankedRows]]:
     """The complete ranked list of each day, or its top; see `daily_ranks`."""
-    for day, per_player, parts in daily_totals(book, days, selection):
-        yield day, order_totals(per_player, parts, top, latest=book.latest)
+    for totals in daily_totals(book, days, selection):
+        yield totals.day, order_totals(totals.found, totals.parts, top, latest=book.latest)

@@ -34,7 +34,6 @@ from palmares.points.kernels.formulas import parameters
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 from palmares.points.summary import AwardSummary, Valued, summary
-from palmares.regulations.editions import Rules
 from palmares.regulations.model import Grant, Memberships, Tournament
 from palmares.regulations.tracing import TraceStep, traced
 from palmares.regulations.words import ClauseLine, in_text_order, worded
@@ -204,9 +203,8 @@ def _entries(
     aggregate = question.aggregate
     last: Any = None
     latest = max(counting, default=None)
-    for place, (points, (tournament, grant, steps)) in enumerate(
-        zip(nanopoints, runs, strict=True)
-    ):
+    for place, (points, run) in enumerate(zip(nanopoints, runs, strict=True)):
+        grant = run[1]
         with traced() as final:
             values = _values(question, grant, player, last)
         last = values[""]
@@ -225,8 +223,7 @@ def _entries(
             parts=parts,
             day=day,
         )
-        traced_award = TracedAward(tournament, grant, steps, final, values)
-        yield _entry(player, traced_award, valued, fading)
+        yield _entry(player, run, final, values, valued, fading)
 
 
 class TriedReport(NamedTuple):
@@ -272,45 +269,52 @@ def try_report(
 
 def _continued(question: Question, player: str, run: Run, before: Fraction) -> ExplainedAward:
     """What one event makes of points held before it, and how."""
-    tournament, grant, steps = run
+    _, grant, _ = run
     with traced() as final:
         values = _values(question, grant, player, before)
     points = to_nanopoints(values[""])
     valued = Valued(
         nanopoints=points, counts=True, replaced=False, left=1, parts=1, day=grant.effective
     )
-    return _entry(player, TracedAward(tournament, grant, steps, final, values), valued, ())
-
-
-class TracedAward(NamedTuple):
-    """An award of one player, with the clauses that made it."""
-
-    tournament: Tournament
-    grant: Grant
-    steps: Sequence[TraceStep]  # to the terms
-    final: Sequence[TraceStep]  # from the terms to the points
-    values: Mapping[str, Any]  # what the formula takes, by name
+    return _entry(player, run, final, values, valued, ())
 
 
 def _entry(
-    player: str, award: TracedAward, valued: Valued, fading: Sequence[TraceStep]
+    player: str,
+    run: Run,
+    final: Sequence[TraceStep],
+    values: Mapping[str, Any],
+    valued: Valued,
+    fading: Sequence[TraceStep],
 ) -> ExplainedAward:
-    grant, rules = award.grant, award.grant.rules
+    """One award of a player, explained.
+
+    Args:
+        player: their id.
+        run: the grant, and the clauses that made its terms.
+        final: the clauses from the terms to the points.
+        values: what the formula takes, by name.
+        valued: the points, and what becomes of them.
+        fading: the clauses that value them on the day.
+    """
+    tournament, grant, steps = run
+    rules = grant.rules
+    terms = in_text_order([rules], [*steps, *final[:-1]])  # then the formula
     weight = valued.nanopoints * valued.left if valued.counts else 0
     return ExplainedAward(
         event_id=grant.event.event_id,
         event=grant.event.name,
-        tournament=award.tournament.name,
+        tournament=tournament.name,
         flight=grant.flight,
         kind=grant.kind,
         effective=grant.effective,
         edition=rules.edition.name,
         sha256=rules.edition.sha256,
         nanopoints=valued.nanopoints,
-        lines=_making(rules, award.steps, award.final),
+        lines=tuple(worded([rules], [*terms, *final[-1:]])),
         counts=valued.counts,
         worth=divided_half_up(weight, valued.parts),
-        summary=summary(grant, player, award.values, valued),
+        summary=summary(grant, player, values, valued),
         weight=weight,
         parts=valued.parts,
         fading=tuple(worded([rules], in_text_order([rules], fading))),
@@ -392,11 +396,3 @@ def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[st
     for name, function in (*grant.derived.items(), ("", grant.formula)):
         values[name] = function(**{key: values[key] for key in parameters(function)})
     return values
-
-
-def _making(
-    rules: Rules, steps: Sequence[TraceStep], final: Sequence[TraceStep]
-) -> tuple[ClauseLine, ...]:
-    """The lines of an award: its terms in the order of the text, then the formula."""
-    terms = in_text_order([rules], [*steps, *final[:-1]])
-    return tuple(worded([rules], [*terms, *final[-1:]]))

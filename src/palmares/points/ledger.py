@@ -9,14 +9,17 @@ total is the sum of nanopoints times weight: whole numbers, so that no order of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import lcm
-from typing import NamedTuple
+from datetime import date
+from fractions import Fraction
+from math import floor, lcm
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 from msgspec import Struct, field
 
 from palmares.core.errors import Problem, Refused
+from palmares.core.rounding import TIE, divided_half_up
 from palmares.facts import codes
 from palmares.points import rankings
 from palmares.points.award_table import PUBLIC_NAME, row_numbers
@@ -145,6 +148,78 @@ class RankedRows(NamedTuple):
     nanopoints: Array
 
 
+class DayTotals(Struct, frozen=True, kw_only=True, eq=False):
+    """The total of every player on a day, by their numbers in the ledger; exact.
+
+    A day to come has the totals that there will be if nothing is added.
+    """
+
+    day: date
+    found: Array  # in nanopoints times ``parts``
+    parts: int
+    latest: bool
+    known: ClassVar[None] = None  # see `palmares.lists.figures.movement.EarlierList`
+
+    @property
+    def on_list(self) -> Array:
+        """A flag a player: whether they are on the list of the day."""
+        on_list: Array = self.found > sums.floor(self.found, latest=self.latest)
+        return on_list
+
+    def total(self, number: int | None) -> Fraction | None:
+        """A player's exact nanopoints; none: not on the list."""
+        if number is None or not self.found[number] > sums.floor(self.found, latest=self.latest):
+            return None
+        return Fraction(int(self.found[number]), self.parts)
+
+    def base(self, number: int | None) -> Fraction:
+        """What more points are added to: a player's exact total, 0 if nothing of theirs counts."""
+        if number is None or self.found[number] == sums.absent(self.found):
+            return Fraction()
+        return Fraction(int(self.found[number]), self.parts)
+
+    def nanopoints(self, number: int | None) -> int | None:
+        """A player's nanopoints, rounded half up as lists show it."""
+        total = self.total(number)
+        return None if total is None else divided_half_up(total.numerator, total.denominator)
+
+    def rank_with(
+        self, total: Fraction, number: int | None = None, among: Array | None = None
+    ) -> int:
+        """The rank that a total has among those of everybody else.
+
+        Args:
+            total: in nanopoints.
+            number: whose total it is; theirs on the list is not counted.
+            among: a flag a player: who is compared with; without it, all.
+        """
+        higher = self.found > floor((total + TIE) * self.parts)
+        if among is not None:
+            higher &= among
+        if number is not None:
+            higher[number] = False
+        return 1 + int(np.count_nonzero(higher))
+
+    def rank(self, number: int | None, among: Array | None = None) -> int | None:
+        """A player's rank; none: not on the list."""
+        total = self.total(number)
+        return None if total is None else self.rank_with(total, number, among)
+
+    def place(self, player_id: str, number: int | None) -> tuple[int, int] | None:
+        """A player's rank and nanopoints; none: not on the list."""
+        del player_id
+        rank = self.rank(number)
+        return None if rank is None else (rank, self.nanopoints(number) or 0)
+
+    def above(self, number: int) -> int | None:
+        """The player next above another: the lowest total that outranks theirs; none: first."""
+        total = self.total(number)
+        if total is None:
+            return None
+        higher = np.flatnonzero(self.found > floor((total + TIE) * self.parts))
+        return int(higher[np.argmin(self.found[higher])]) if higher.size else None
+
+
 # ── making one ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -248,6 +323,12 @@ def player_totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
     if nation and "nation" not in book.award_classes.columns:
         per_player[~book.of_nation(nation)] = sums.absent(per_player)
     return per_player, parts
+
+
+def day_totals(book: Ledger, selection: Selection) -> DayTotals:
+    """The total of each player on a day; see `player_totals`."""
+    found, parts = player_totals(book, selection)
+    return DayTotals(day=selection.as_of, found=found, parts=parts, latest=book.latest)
 
 
 def rank_rows(book: Ledger, selection: Selection) -> RankedRows:

@@ -154,15 +154,15 @@ class OutOfCore(ShardedFacts):
 
     # ── what comes out ───────────────────────────────────────────────────────────────────────────
 
-    def laid_out(self, rows: Files, columns: Sequence[str]) -> Files:
-        """These columns of the rows, in this order; ``player`` is taken from the players."""
-        schema = pl.Schema({**rows.schema, "player": pl.String()})
-        schema = pl.Schema((column, schema[column]) for column in columns)
-        return replace(rows, schema=schema, with_names=rows.with_names or "player" in columns)
-
-    def in_order(self, rows: Files, by: Sequence[str]) -> Files:
-        """The rows sorted by some columns, ascending; nulls first."""
-        return replace(rows, order=tuple(by))
+    def laid_out(self, rows: Files, columns: Sequence[str], order: Sequence[str] = ()) -> Files:
+        """These columns of the rows, sorted; ``player`` is taken from the players."""
+        kinds = {**rows.schema, "player": pl.String()}
+        return replace(
+            rows,
+            schema=pl.Schema({column: kinds[column] for column in columns}),
+            order=tuple(order) or rows.order,
+            with_names=rows.with_names or "player" in columns,
+        )
 
     def _settled(self, rows: Files, *, always: bool = False) -> Files:
         """The rows as one file, sorted and with names."""

@@ -163,18 +163,23 @@ class Spark(ShardedFacts):
         notices = tuple(notice for report in reports for notice in report.notices)
         return SparkRows(frame=frame, schema=columns, count=count), notices
 
-    def laid_out(self, rows: SparkRows, columns: Sequence[str]) -> SparkRows:
-        """These columns of the rows, in this order; ``player`` is taken from the players."""
+    def laid_out(
+        self, rows: SparkRows, columns: Sequence[str], order: Sequence[str] = ()
+    ) -> SparkRows:
+        """These columns of the rows, sorted, of equals the earlier first.
+
+        ``player`` is taken from the players.
+        """
         kinds = {**rows.schema, "player": pl.String()}
-        laid = replace(rows, schema=pl.Schema({column: kinds[column] for column in columns}))
+        laid = replace(
+            rows,
+            schema=pl.Schema({column: kinds[column] for column in columns}),
+            order=tuple(dict.fromkeys((*order, *rows.order))),
+        )
         if "player" not in columns:
             return laid
         people = from_frame(self.session.spark, self.people.select("player_id", "player"))
         return replace(laid, frame=rows.frame.drop("player").join(people, "player_id", "left"))
-
-    def in_order(self, rows: SparkRows, by: Sequence[str]) -> SparkRows:
-        """The rows sorted by some columns, ascending; nulls first, of equals the earlier first."""
-        return replace(rows, order=(*by, *(column for column in (SHARD, ROW) if column not in by)))
 
     # ── out ──────────────────────────────────────────────────────────────────────────────────────
 

@@ -13,12 +13,13 @@ from msgspec import structs
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import TIE, Nanopoints, divided_half_up
-from palmares.lists.figures.players import DayTotals, PlayerResults, day_totals, number_of
+from palmares.lists.figures.players import PlayerResults, day_totals, number_of
 from palmares.lists.live.update import KeptAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable, work
 from palmares.points.history import Fading
 from palmares.points.kernels.formulas import Worked, parameters, uncountable
+from palmares.points.ledger import DayTotals
 from palmares.points.ratings import CONSTANTS, fold_parameters
 from palmares.regulations.editions import Rules
 from palmares.regulations.model import (

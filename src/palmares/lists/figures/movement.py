@@ -15,7 +15,6 @@ from palmares.core.rounding import TIE, Nanopoints, divided_half_up
 from palmares.journal.projection.project import State
 from palmares.lists.figures.players import (
     AwardResult,
-    DayTotals,
     OfEvent,
     PlayerResults,
     day_totals,
@@ -26,6 +25,7 @@ from palmares.lists.live import query
 from palmares.lists.live.update import KeptAwards
 from palmares.points.history import Fading
 from palmares.points.kernels.rows import Array
+from palmares.points.ledger import DayTotals
 
 CAUSES = ("new result", "expired", "decay", "correction")
 """What moves a player between two lists; the words are those of `palmares.lists.diff`."""

@@ -7,101 +7,24 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from math import floor
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
 import polars as pl
 
-from palmares.core.rounding import TIE, Nanopoints, divided_half_up, to_nanopoints
+from palmares.core.rounding import Nanopoints, divided_half_up, to_nanopoints
 from palmares.lists.live import query
 from palmares.lists.live.update import KeptAwards
 from palmares.points import ledger
 from palmares.points.awards import Question
 from palmares.points.history import Fading
 from palmares.points.inputs import of_discipline
-from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array
+from palmares.points.ledger import DayTotals
 from palmares.points.rankings import Selection, by_event
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DayTotals:
-    """The total of every player on a day, by their numbers in the ledger; exact.
-
-    A day to come has the totals that there will be if nothing is added.
-    """
-
-    day: date
-    found: Array  # in nanopoints times ``parts``
-    parts: int
-    latest: bool
-    known: ClassVar[None] = None  # see `palmares.lists.figures.movement.EarlierList`
-
-    @property
-    def on_list(self) -> Array:
-        """A flag a player: whether they are on the list of the day."""
-        on_list: Array = self.found > sums.floor(self.found, latest=self.latest)
-        return on_list
-
-    def total(self, number: int | None) -> Fraction | None:
-        """A player's exact nanopoints; none: not on the list."""
-        if number is None or not self.found[number] > sums.floor(self.found, latest=self.latest):
-            return None
-        return Fraction(int(self.found[number]), self.parts)
-
-    def base(self, number: int | None) -> Fraction:
-        """What more points are added to: a player's exact total, 0 if nothing of theirs counts."""
-        if number is None or self.found[number] == sums.absent(self.found):
-            return Fraction()
-        return Fraction(int(self.found[number]), self.parts)
-
-    def nanopoints(self, number: int | None) -> int | None:
-        """A player's nanopoints, rounded half up as lists show it."""
-        total = self.total(number)
-        return None if total is None else divided_half_up(total.numerator, total.denominator)
-
-    def rank_with(
-        self, total: Fraction, number: int | None = None, among: Array | None = None
-    ) -> int:
-        """The rank that a total has among those of everybody else.
-
-        Args:
-            total: in nanopoints.
-            number: whose total it is; theirs on the list is not counted.
-            among: a flag a player: who is compared with; without it, all.
-        """
-        higher = self.found > floor((total + TIE) * self.parts)
-        if among is not None:
-            higher &= among
-        if number is not None:
-            higher[number] = False
-        return 1 + int(np.count_nonzero(higher))
-
-    def rank(self, number: int | None, among: Array | None = None) -> int | None:
-        """A player's rank; none: not on the list."""
-        total = self.total(number)
-        return None if total is None else self.rank_with(total, number, among)
-
-    def place(self, player_id: str, number: int | None) -> tuple[int, int] | None:
-        """A player's rank and nanopoints; none: not on the list."""
-        del player_id
-        rank = self.rank(number)
-        return None if rank is None else (rank, self.nanopoints(number) or 0)
-
-    def above(self, number: int) -> int | None:
-        """The player next above another: the lowest total that outranks theirs; none: first."""
-        total = self.total(number)
-        if total is None:
-            return None
-        higher = np.flatnonzero(self.found > floor((total + TIE) * self.parts))
-        return int(higher[np.argmin(self.found[higher])]) if higher.size else None
 
 
 def day_totals(given: KeptAwards, day: date) -> DayTotals:
     """Everybody's totals on a day."""
-    found, parts = ledger.player_totals(given.ledger, Selection(as_of=day))
-    return DayTotals(day=day, found=found, parts=parts, latest=given.question.aggregate.latest)
+    return ledger.day_totals(given.ledger, Selection(as_of=day))
 
 
 def number_of(given: KeptAwards, player_id: str) -> int | None:

@@ -19,9 +19,10 @@ from palmares.lists.figures.movement import (
     published_list,
     ranks_of,
 )
-from palmares.lists.figures.players import DayTotals, day_totals
+from palmares.lists.figures.players import day_totals
 from palmares.lists.publication import manifests
 from palmares.points.history import days
+from palmares.points.ledger import DayTotals
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.lists import published_days
 from palmares.web.shared.names import ShownPlayer, with_name
