@@ -264,9 +264,7 @@ def test_rows_are_written_as_a_file_or_by_partition(
     typed: tuple[Spark, SparkRows], tmp_path: Path
 ) -> None:
     engine, rows = typed
-    named = engine.laid_out(
-        rows, ["player_id", "player", "edition", "nanopoints"], ["nanopoints"]
-    )
+    named = engine.laid_out(rows, ["player_id", "player", "edition", "nanopoints"], ["nanopoints"])
     expected = engine.collect(named)
     engine.write(named, str(tmp_path / "one.parquet"))
     engine.write(named, str(tmp_path / "many"), partition_by=["edition"])

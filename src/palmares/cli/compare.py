@@ -60,7 +60,7 @@ OTHERS_MOVED = "others moved"
 
 
 def _list_ref(text: str) -> ListRef:
-    """Read the name of a list: a day, a publication, or the file of a manifest."""
+    """Read the name of a list: a day, or a publication."""
     from palmares.lists.diff.list_ref import ListRef
 
     if number := ENTRY_OF_JOURNAL.fullmatch(text):
@@ -70,15 +70,13 @@ def _list_ref(text: str) -> ListRef:
         raise click.BadParameter(f"{text!r} does not say when: write DATE@DATE or DATE@#41.")
     if at or _DAY.fullmatch(text):
         return ListRef(text=text, day=DAY.convert(day, None, None), known_at=known_at or None)
-    if Path(text).is_file():
-        return ListRef(text=text, file=text)
     raise ValueError(text)
 
 
 END = Typed(
     "list",
     _list_ref,
-    "{} is no day such as 2019-12-31, no official list such as '#57', and no file of a manifest.",
+    "{} is no day such as 2019-12-31, and no official list such as '#57'.",
 )
 
 
@@ -130,8 +128,8 @@ def diff(
 
     A and B are days. With --journal, DATE@WHEN is the list of a day with what was known at the end
     of another day, at a moment (2019-12-31T18:00Z), or with an entry (#41); without @WHEN, now.
-    A list that was published is named by its entry ('#57') or by its manifest. Every change of
-    rank or points is split by its causes, and the parts add up.
+    A list that was published is named by its entry ('#57'). Every change of rank or points is
+    split by its causes, and the parts add up.
 
     \b
     Examples:

@@ -322,7 +322,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
     from palmares.lists.publication import manifests
 
     with opened(journal) as store, store.reading() as reader:
-        manifest = manifests.recorded_manifest(reader, entry)
+        manifest = manifests.manifest_of_entry(reader.entry(entry))
         frame = manifests.list_with_names(manifest.publication, manifests.names_today(reader))
     given, filed = manifest.publication, manifest.recorded_entry()
     if top is not None:
@@ -361,5 +361,5 @@ def manifest(entry: int, journal: str, output: str | None) -> None:
     from palmares.lists.publication.manifests import manifest_text
 
     with opened(journal) as store, store.reading() as reader:
-        content = manifest_text(manifests.recorded_manifest(reader, entry))
+        content = manifest_text(manifests.manifest_of_entry(reader.entry(entry)))
     print_text([content.rstrip("\n")], output)

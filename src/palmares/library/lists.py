@@ -55,8 +55,8 @@ from palmares.points.awards import Question
 __all__ = ["PublishResult", "compare", "diff", "publish", "verify"]
 
 Path_ = str | os.PathLike[str]
-When = Day | tuple[Day, date | str] | int | Path_
-"""A list: a day; a day and what was known when; a publication by its entry, or by its manifest."""
+When = Day | tuple[Day, date | str] | int
+"""A list: a day; a day and what was known when; a publication by its entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +174,7 @@ def verify(
     with closing(store.open_journal(journal)) as opened, opened.reading() as reader:
         if isinstance(published, int):
             return manifests.verify_in_journal(
-                manifests.recorded_manifest(reader, published), reader
+                manifests.manifest_of_entry(reader.entry(published)), reader
             )
         return manifests.verify_in_journal(_manifest(published), reader)
 
@@ -199,10 +199,9 @@ def diff(
     """What changed from one list to another, and why; the parts of a change add up.
 
     A list, *a* or *b*, is a day; with a journal also ``(day, known_at)``, as `read_journal` takes
-    it, or the number of a publication; or the file of a manifest. *facts* is what `read` returns,
-    or tables by name; or else *journal* is where the facts are. *player* is one player alone, by
-    id or name. *edition_b* and *readings_b* are of the second list alone; all else is as `rank`
-    takes it, and of both.
+    it, or the number of a publication. *facts* is what `read` returns, or tables by name; or else
+    *journal* is where the facts are. *player* is one player alone, by id or name. *edition_b* and
+    *readings_b* are of the second list alone; all else is as `rank` takes it, and of both.
 
     Returns:
         One row for each part, with rank_a, rank_b, player_id, player, points_a, points_b, change,
@@ -329,11 +328,9 @@ def _list_ref(given: When) -> ListRef:
             return ListRef(text=f"{of_day}@{known_at}", day=of_day, known_at=parse_moment(known_at))
         case int():
             return ListRef(text=f"#{given}", entry=given)
-        case str() | os.PathLike():
-            return ListRef(text=os.fspath(given), file=os.fspath(given))
         case Facts() | Mapping():
             raise Refused("Facts come after both lists: palmares.diff(regulation, a, b, facts).")
     raise Refused(
-        "A list is a day, such as date(2019, 12, 31), a day and what was known when, the number of"
-        f" a publication, or the file of a manifest, not {brief_repr(given)}."
+        "A list is a day, such as date(2019, 12, 31), a day and what was known when, or the number"
+        f" of a publication, not {brief_repr(given)}."
     )

@@ -120,7 +120,7 @@ def publication_list(
     published = published_list(snapshot, entry)
     manifest = snapshot.once(
         ("manifest", entry),
-        lambda: _read(journal, lambda reader: manifests.recorded_manifest(reader, entry)),
+        lambda: _read(journal, lambda reader: manifests.manifest_of_entry(reader.entry(entry))),
     )
     publication, entry_of_list = manifest.publication, manifest.entry
     assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
@@ -174,7 +174,7 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
-    manifest = manifests.recorded_manifest(reader, entry)
+    manifest = manifests.manifest_of_entry(reader.entry(entry))
     given, filed = manifest.publication, manifest.recorded_entry()
 
     def names(ids: Collection[str]) -> Mapping[str, str]:
@@ -233,7 +233,9 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
     """
     published = published_list(snapshot, entry)
     try:
-        checked = manifests.verify_in_journal(manifests.recorded_manifest(reader, entry), reader)
+        checked = manifests.verify_in_journal(
+            manifests.manifest_of_entry(reader.entry(entry)), reader
+        )
     except (FactsRejected, Refused) as error:
         return PublicationVerification(
             published=published, identical=False, refusal=str(error), different=0,
@@ -333,7 +335,7 @@ async def manifest(request: Request, entry: EntryNumber) -> Response[Manifest]:
 
     def make(reader: Reader) -> tuple[PublishedList, str]:
         published = published_list(snapshot, entry)
-        return published, manifests.manifest_text(manifests.recorded_manifest(reader, entry))
+        return published, manifests.manifest_text(manifests.manifest_of_entry(reader.entry(entry)))
 
     published, text = await to_thread.run_sync(_read, request.app_state.journal, make)
     headers = OPEN if is_api(request) else attached(f"{published.file}.manifest.json")

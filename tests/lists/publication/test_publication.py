@@ -37,8 +37,8 @@ from palmares.lists.publication import (
 )
 from palmares.lists.publication.manifests import (
     list_with_names,
+    manifest_of_entry,
     names_today,
-    recorded_manifest,
 )
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
@@ -188,7 +188,7 @@ class TestRecording:
         third = publish(journal)
         with journal.reading() as reader:
             found = list(reader.of_kinds(["publication"]))
-            first = recorded_manifest(reader, 6).publication
+            first = manifest_of_entry(reader.entry(6)).publication
         assert [one.sequence for one in found] == [6, 8, 10]
         assert {one.subject for one in found} == {"wbgf 2019-11-15"}
         assert announces_same(first, third.publication)
@@ -215,7 +215,7 @@ class TestRecording:
 
     def test_an_entry_that_is_no_publication(self, journal: Journal) -> None:
         with journal.reading() as reader, pytest.raises(Refused, match="it is of the kind report"):
-            recorded_manifest(reader, 5)
+            manifest_of_entry(reader.entry(5))
 
 
 class TestNames:

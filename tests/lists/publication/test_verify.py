@@ -29,10 +29,10 @@ from palmares.lists.publication.manifests import (
     Manifest,
     Verification,
     list_with_names,
+    manifest_of_entry,
     manifest_text,
     names_today,
     parse_manifest,
-    recorded_manifest,
     verify_in_journal,
     verify_with_facts,
 )
@@ -108,7 +108,7 @@ def test_a_list_stays_what_it_was(journal: Journal) -> None:
     erase(journal, "P2")
     assert verified(published, journal).identical
     with journal.reading() as reader:
-        assert recorded_manifest(reader, 6) == published
+        assert manifest_of_entry(reader.entry(6)) == published
     assert list_of(journal).publication.rows.rank == [1]
 
 
@@ -181,7 +181,7 @@ def test_whatever_is_recorded_the_list_is_identical(stated: list[Draft | int | s
                 journal.record([say.undo(min(one, journal.head().sequence))], OFFICER)
         assert verified(published, journal).identical
         with journal.reading() as reader:
-            assert recorded_manifest(reader, 6) == published
+            assert manifest_of_entry(reader.entry(6)) == published
             frame = list_with_names(published.publication, names_today(reader))
         assert dict(frame.select("player_id", "nanopoints").iter_rows()) == POINTS
         journal.close()
@@ -407,7 +407,7 @@ def test_another_version_that_comes_to_the_same(journal: Journal) -> None:
     )
     entry = record_entries(journal, OFFICER, publish_list(older)).entries[0]
     with journal.reading() as reader:
-        found = verify_in_journal(recorded_manifest(reader, entry.sequence), reader)
+        found = verify_in_journal(manifest_of_entry(reader.entry(entry.sequence)), reader)
     versions = [one for one in found.parts if one.part == "version"]
     assert [(one.name, one.published) for one in versions] == [("palmares", "0.0.1")]
     assert found.identical

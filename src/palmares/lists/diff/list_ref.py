@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -30,15 +29,12 @@ class ListRef:
     day: date | None = None
     known_at: str | None = None
     entry: int | None = None  # a publication in the journal
-    file: str | None = None  # a manifest
 
     def in_words(self, day: date) -> str:
         """The list in words."""
         if self.known_at:
             return f"{day}, as known at {self.known_at.replace('#', 'entry ')}"
-        if self.entry:
-            return f"{day}, published as entry {self.entry}"
-        return f"{day}, published in {Path(self.file).name}" if self.file else f"{day}"
+        return f"{day}, published as entry {self.entry}" if self.entry else f"{day}"
 
 
 ListRefs = tuple[ListRef, ListRef]
@@ -84,22 +80,13 @@ class ListSource:
         """The official list that is named; None if a day is named.
 
         Raises:
-            Refused: there is none, it is by nation, or it was made from something else.
+            Refused: there is none, or it is by nation.
         """
-        if ref.entry is not None and self.reader is not None:
-            listing = manifests.manifest_of_entry(self.reader.entry(ref.entry)).publication
-        elif ref.file is not None:
-            listing = manifests.read_manifest(ref.file).publication
-        else:
+        if ref.entry is None or self.reader is None:
             return None
+        listing = manifests.manifest_of_entry(self.reader.entry(ref.entry)).publication
         if listing.selection.by != "player":
             raise Refused(f"{ref.text} is a list by nation; only lists of players are compared.")
-        if self.reader is not None:
-            if listing.head is None:
-                raise Refused(f"{ref.text} was made from files, not from this journal: name them.")
-            number = listing.head.sequence
-            if number and self.reader.entry(number).hash != listing.head.hash:
-                raise Refused(f"{ref.text} was not made from this journal: entry {number} differs.")
         return listing
 
 

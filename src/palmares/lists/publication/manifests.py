@@ -189,16 +189,7 @@ def record_publication(
         return manifest_of_entry(done.entries[0]), True
     last = done.delta.after.state.in_force("publications", publication.name)
     with journal.reading() as reader:
-        return recorded_manifest(reader, last.sequence if last else 0), False
-
-
-def recorded_manifest(reader: Reader, sequence: int) -> Manifest:
-    """The manifest of a publication in a journal.
-
-    Raises:
-        Refused: there is no such entry, or it is not a publication.
-    """
-    return manifest_of_entry(reader.entry(sequence))
+        return manifest_of_entry(reader.entry(last.sequence if last else 0)), False
 
 
 def list_with_names(publication: Publication, names: Names) -> pl.DataFrame:

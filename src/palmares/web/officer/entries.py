@@ -290,7 +290,7 @@ def _publication_preview(
     changes, ranks = None, dict[str, int]()
     key = "player_id" if given.selection.by == "player" else "nation"
     if previous is not None:
-        before = manifests.recorded_manifest(reader, previous).publication.frame()
+        before = manifests.manifest_of_entry(reader.entry(previous)).publication.frame()
         changes, ranks = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
     return PublicationPreview(
         **fields_of(given),

@@ -103,7 +103,7 @@ def official_list(journal: Journal, snapshot: Snapshot, regulation: str, day: da
     def make() -> EarlierList:
         entry = published_days(snapshot, regulation)[day]
         with journal.reading() as reader:
-            publication = manifests.recorded_manifest(reader, entry).publication
+            publication = manifests.manifest_of_entry(reader.entry(entry)).publication
         return published_list(
             publication.frame(), day, publication.head.sequence if publication.head else 0
         )
