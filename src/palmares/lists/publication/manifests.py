@@ -94,26 +94,10 @@ def entry_hash(manifest: Manifest) -> str | None:
 
 # ── as a file ────────────────────────────────────────────────────────────────────────────────────
 
-_EXPANDED = ("publication", "list", "facts", "editions", "readings", "in_force")
-"""Objects that are written with a line for each member."""
-
 
 def manifest_text(manifest: Manifest) -> str:
-    """A manifest as its file holds it: JSON with a line for each part."""
-    return "".join(_laid_out(msgspec.to_builtins(manifest), "")) + "\n"
-
-
-def _laid_out(values: dict[str, Any], indent: str) -> Iterator[str]:
-    yield "{"
-    sign = "\n"
-    for name, value in values.items():
-        yield f"{sign}{indent}  {canonical(name)}: "
-        if name in _EXPANDED and value:
-            yield from _laid_out(value, f"{indent}  ")
-        else:
-            yield canonical(value)
-        sign = ",\n"
-    yield f"\n{indent}}}"
+    """A manifest as its file holds it: canonical JSON on one line."""
+    return canonical(msgspec.to_builtins(manifest)) + "\n"
 
 
 def parse_manifest(content: bytes, name: str) -> Manifest:
