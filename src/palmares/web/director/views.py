@@ -27,7 +27,7 @@ from palmares.web.submissions.parse import (
     likely,
 )
 from palmares.web.submissions.preview import RegulationChanges, ReportedName, ReportPreview
-from palmares.web.submissions.steps import read_and_preview
+from palmares.web.submissions.steps import kept_preview
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, row_fields
 from palmares.web.submissions.understood import disciplines
 
@@ -149,8 +149,8 @@ def row_of(report: Submission) -> SubmissionRow:
 def submission_page(
     request: Request, report: Submission, *, step: str = "", **more: Any
 ) -> SubmissionPage:
-    """A report on its way, with all that it would do and *more* fields; takes long."""
-    read, preview = read_and_preview(request, report)
+    """A report on its way, with all that it would do and *more* fields; takes long if it is new."""
+    read, preview = kept_preview(request, report)
     filled = report_form.decoded(report.content) if report.format == FORM else None
     people = preview.people
     notices = read.facts.notices if read.facts is not None else ()
@@ -186,7 +186,7 @@ def submission_page(
             for each in preview.notices
             if each not in notices and each.clause != POSSIBLE_DUPLICATES
         ),
-        entry_count=len(preview.done.entries) if preview.done else 0,
+        entry_count=preview.entries or 0,
         points=preview.points,
         standings=reported_standings(read.facts) if read.facts is not None else (),
         ready=report.state in OPEN and preview.ready,
@@ -213,7 +213,7 @@ def next_step(read: ParsedReport, preview: ReportPreview, report: Submission) ->
         return CHECK
     unsettled = any(person.unsettled for person in preview.people)
     reported = set(preview.in_force.values()) - set(report.matches.replaces)
-    return NAMES if unsettled or reported or preview.done is None else SUBMIT
+    return NAMES if unsettled or reported or preview.entries is None else SUBMIT
 
 
 def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:

@@ -57,9 +57,9 @@ def try_report(request: Request, report: Submission) -> Tried:
     def make() -> Tried:
         reading, found = read_and_preview(request, report)
         preview = None
-        if found.done is not None and found.ready:
+        if found.done and found.ready:
             preview = preview_of(app_state, found.done, found.points)
-        elif found.done is not None and not found.done.entries:
+        elif found.entries == 0:
             found = replace(found, refusal=NOTHING_TO_RECORD)
         return reading, replace(found, done=None), preview  # the facts after it are not kept
 

@@ -114,18 +114,26 @@ class ReportPreview:
     problems: tuple[Problem, ...]
     refusal: str  # why it cannot be recorded; empty if it can
     notices: tuple[Problem, ...]
-    done: ActionResult | None  # what it would record; none: it cannot be recorded
+    entries: int | None  # so many it would record; none: it cannot be recorded
+    done: ActionResult | None  # what it would record; none in a preview that is kept
     points: tuple[RegulationChanges, ...]
 
     @property
     def ready(self) -> bool:
         """Whether it can be handed in: an officer could approve it as it is."""
         undecided = any(person.undecided for person in self.people)
-        return self.done is not None and bool(self.done.entries) and not undecided
+        return bool(self.entries) and not undecided
 
 
 NO_PREVIEW = ReportPreview(
-    people=(), in_force={}, problems=(), refusal="", notices=(), done=None, points=()
+    people=(),
+    in_force={},
+    problems=(),
+    refusal="",
+    notices=(),
+    entries=None,
+    done=None,
+    points=(),
 )
 
 
@@ -269,6 +277,7 @@ def preview_report(
         preview,
         people=tuple(people),
         notices=done.notices,
+        entries=len(done.entries),
         done=done,
         points=changes_of(done.delta, snapshot, today),
     )

@@ -111,6 +111,18 @@ def read_and_preview(request: Request, report: Submission) -> tuple[ParsedReport
     return read, replace(preview, notices=notices)
 
 
+def kept_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
+    """The same, kept until the journal grows, without the facts after it."""
+    app_state = request.app_state
+
+    def make() -> tuple[ParsedReport, ReportPreview]:
+        read, preview = read_and_preview(request, report)
+        return read, replace(preview, done=None)
+
+    key = ("previewed report", report.id, report.version, request.user.name, app_state.today())
+    return app_state.snapshot(at_once=True).once(key, make)
+
+
 async def create_draft(
     request: Request, name: str, kind: str, content: bytes, matches: Matches = NOTHING
 ) -> int:
@@ -152,7 +164,7 @@ async def move_report(request: Request, report: Submission, version: int, to: st
     if to not in ("submitted", "draft", "withdrawn"):
         raise Refused(msg("A report is submitted, taken back as a draft, or withdrawn."))
     if to == "submitted" and report.state in OPEN:
-        read, preview = await request.run_long(read_and_preview, request, report)
+        read, preview = await request.run_long(kept_preview, request, report)
         if not preview.ready:
             raise NotReady(_wrong(read, preview), so="it cannot be handed in yet")
         await request.run_long(refuse_outdated, request, report)
