@@ -46,7 +46,9 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
         middleware=[DefineMiddleware(AuthMiddleware, app_state=app_state)],
         multipart_form_part_limit=settings.parts,
         request_max_body_size=settings.upload,
-        compression_config=CompressionConfig(backend="gzip", minimum_size=1000, exclude=[STREAMS]),
+        compression_config=CompressionConfig(
+            backend="gzip", gzip_compress_level=5, minimum_size=1000, exclude=[STREAMS]
+        ),
         request_class=Request,
         openapi_config=None,
         on_shutdown=[app_state.journal.close],

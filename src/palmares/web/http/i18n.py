@@ -207,8 +207,7 @@ class Wording:
     def moment(self, text: str) -> Markup:
         """A moment in UTC, to the minute, for a page."""
         at = datetime.fromisoformat(text)
-        day = format_date(at, "medium", locale=_IN_FULL.get(self.tag, self.tag))
-        return _time(text, f"{day}, {at:%H:%M}")
+        return _time(text, f"{_in_words(self.tag, at.date(), 'medium')}, {at:%H:%M}")
 
 
 @lru_cache(DAYS)

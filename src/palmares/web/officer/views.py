@@ -286,7 +286,7 @@ def duplicates_page(app_state: AppState, number: int, done: int | None) -> Dupli
     ids = (pairs[number - 1].player_id, pairs[number - 1].other_id)
     with app_state.journal.reading() as reader:
         register = Register.of(snapshot.projection, reader)
-        players = [search_players(register, id_)[0] for id_ in ids]
+        players = [search_players(register, id_, limit=1)[0] for id_ in ids]
     return DuplicatesPage(
         pairs=pairs,
         more=max(0, len(every) - PAIRS),
