@@ -183,27 +183,18 @@ class DayTotals(Struct, frozen=True, kw_only=True, eq=False):
         total = self.total(number)
         return None if total is None else divided_half_up(total.numerator, total.denominator)
 
-    def rank_with(
-        self, total: Fraction, number: int | None = None, among: Array | None = None
-    ) -> int:
-        """The rank that a total has among those of everybody else.
+    def higher(self, total: Fraction) -> Array:
+        """The numbers of the players whose totals outrank one, in nanopoints."""
+        return np.flatnonzero(self.found > floor((total + TIE) * self.parts))
 
-        Args:
-            total: in nanopoints.
-            number: whose total it is; theirs on the list is not counted.
-            among: a flag a player: who is compared with; without it, all.
-        """
-        higher = self.found > floor((total + TIE) * self.parts)
-        if among is not None:
-            higher &= among
-        if number is not None:
-            higher[number] = False
-        return 1 + int(np.count_nonzero(higher))
+    def rank_with(self, total: Fraction, number: int | None) -> int:
+        """The rank that a total, in nanopoints, has among those of everybody but a player."""
+        return 1 + int(np.count_nonzero(self.higher(total) != number))
 
-    def rank(self, number: int | None, among: Array | None = None) -> int | None:
+    def rank(self, number: int | None) -> int | None:
         """A player's rank; none: not on the list."""
         total = self.total(number)
-        return None if total is None else self.rank_with(total, number, among)
+        return None if total is None else 1 + len(self.higher(total))
 
     def place(self, player_id: str, number: int | None) -> tuple[int, int] | None:
         """A player's rank and nanopoints; none: not on the list."""
@@ -216,7 +207,7 @@ class DayTotals(Struct, frozen=True, kw_only=True, eq=False):
         total = self.total(number)
         if total is None:
             return None
-        higher = np.flatnonzero(self.found > floor((total + TIE) * self.parts))
+        higher = self.higher(total)
         return int(higher[np.argmin(self.found[higher])]) if higher.size else None
 
 

@@ -135,7 +135,10 @@ def national_rank(player: PlayerResults, totals: DayTotals, nation: str) -> int 
         places = query.places(given, Selection(as_of=totals.day, nation=nation))
         at = places["player_id"].index_of(player.player_id)
         return None if at is None else int(places["rank"][at])
-    return totals.rank(player.number, given.ledger.of_nation(nation))
+    total = totals.total(player.number)
+    if total is None:
+        return None
+    return 1 + int((given.people(totals.higher(total))["nation"] == nation).sum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,18 +235,27 @@ def losses(
         now: everybody's totals on the day it is.
         ahead: the same on the later days.
     """
-    return tuple(_until(player, now, then) for then in ahead)
-
-
-def _until(player: PlayerResults, now: DayTotals, then: DayTotals) -> LossPeriod:
-    lost: dict[str, Fraction] = defaultdict(Fraction)
-    ends: dict[str, date | None] = {}
     counting = [] if player.latest else player.counting(now.day)
+    worth = [(result, player.worth(result, now.day)) for result in counting]
+    ends: dict[str, date | None] = {}
     for result in counting:
-        lost[result.event_id] += player.worth(result, now.day) - player.worth(result, then.day)
         end = player.ends(result)
         other = ends.get(result.event_id, end)
         ends[result.event_id] = max(end, other) if end and other else None
+    return tuple(_until(player, worth, ends, now, then) for then in ahead)
+
+
+def _until(
+    player: PlayerResults,
+    worth: Iterable[tuple[AwardResult, Fraction]],
+    ends: Mapping[str, date | None],
+    now: DayTotals,
+    then: DayTotals,
+) -> LossPeriod:
+    """What is lost until a day, given what results are worth now and when events end."""
+    lost: dict[str, Fraction] = defaultdict(Fraction)
+    for result, before in worth:
+        lost[result.event_id] += before - player.worth(result, then.day)
     rows = [
         Loss(
             event_id=event,
@@ -253,7 +265,7 @@ def _until(player: PlayerResults, now: DayTotals, then: DayTotals) -> LossPeriod
             lost=divided_half_up(lost[event].numerator, lost[event].denominator),
             expires_on=end if (end := ends[event]) and end <= then.day else None,
         )
-        for event, result in {result.event_id: result for result in counting}.items()
+        for event, result in {result.event_id: result for result, _ in worth}.items()
         if lost[event]
     ]
     total = sum(lost.values(), Fraction())
