@@ -119,12 +119,12 @@ def subset(
         tournaments: their ids.
         players: who is wanted beside those whom the tournaments name.
     """
-    return with_people(_of_tournaments(tables, tournaments, "semi"), tables, players)
+    return with_people(of_tournaments(tables, tournaments), tables, players)
 
 
 def without_tournaments(tables: Tables, tournaments: Collection[str]) -> dict[str, pl.DataFrame]:
     """The tables of reports, without the rows of some tournaments."""
-    return _of_tournaments(tables, tournaments, "anti")
+    return of_tournaments(tables, tournaments, "anti")
 
 
 def with_people(
@@ -166,8 +166,8 @@ def named_players(tables: Tables) -> pl.DataFrame:
     )
 
 
-def _of_tournaments(
-    tables: Tables, tournaments: Collection[str], how: Literal["semi", "anti"]
+def of_tournaments(
+    tables: Tables, tournaments: Collection[str], how: Literal["semi", "anti"] = "semi"
 ) -> dict[str, pl.DataFrame]:
     """The rows of reports that belong to some tournaments ("semi"), or that do not ("anti")."""
     ids = {"tournaments": _ids("tournament_id", tournaments)}

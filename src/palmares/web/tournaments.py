@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated, Any
@@ -14,7 +14,8 @@ from litestar.params import QueryParameter
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, number_text
-from palmares.facts import Facts, codes
+from palmares.facts import codes
+from palmares.facts.merge import named_players, of_tournaments
 from palmares.facts.text import LONGEST
 from palmares.journal.projection.bodies import is_replaced
 from palmares.journal.store.journal import Journal, Reader
@@ -26,6 +27,7 @@ from palmares.web.shared.names import (
     ShownPlayer,
     TournamentRow,
     all_tournaments,
+    extended,
     matching_rows,
     shown_players,
     tournament_rows,
@@ -37,12 +39,13 @@ from palmares.web.shared.parameters import (
     Slice,
     TournamentId,
 )
-from palmares.web.shared.results import narrowed
 
 LISTED = 100
 """So many tournaments are on a page."""
 ORDER: Mapping[str, int] = {"main": 0, "consolation": 1, "last_chance": 2}
 """Flights as an event has them; others follow."""
+LAST_PLACE = 2**63
+"""Behind every rank: where players without a place stand."""
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
@@ -228,12 +231,17 @@ def _tables(
     """The events with all their rows, those that gave points first; which wait, and why."""
 
     def make() -> tuple[tuple[EventTable, ...], tuple[str, ...]]:
-        facts = narrowed(snapshot, {row["tournament_id"]})
+        tables = of_tournaments(snapshot.facts.tables, {row["tournament_id"]})
+        shown = shown_players(snapshot).join(named_players(tables), on="player_id", how="semi")
+        names = {each["player_id"]: ShownPlayer(**each)
+                 for each in shown.drop("hidden").iter_rows(named=True)}  # fmt: skip
         points, waiting = _points_and_waiting(snapshot, row)
-        events = facts["events"].sort("sequence", "event_id", nulls_last=True)
-        tables = [_event(snapshot, facts, event, points) for event in events.iter_rows(named=True)]
-        tables.sort(key=lambda event: not any(flight.columns for flight in event.flights))
-        return tuple(tables), waiting
+        won = points.rows_by_key("event_id", unique=False)
+        events = tables["events"].sort("sequence", "event_id", nulls_last=True)
+        rows = [_event(tables, each, won.get(each["event_id"], ()), names)
+                for each in events.iter_rows(named=True)]  # fmt: skip
+        rows.sort(key=lambda event: not any(flight.columns for flight in event.flights))
+        return tuple(rows), waiting
 
     return snapshot.once(("tournament", row["tournament_id"]), make)
 
@@ -258,24 +266,31 @@ def _points_and_waiting(
 
 
 def _event(
-    snapshot: Snapshot, facts: Facts, row: Mapping[str, Any], points: pl.DataFrame
+    tables: Mapping[str, pl.DataFrame],
+    row: Mapping[str, Any],
+    won: Sequence[tuple[Any, ...]],
+    names: Mapping[str, ShownPlayer],
 ) -> EventTable:
+    """An event.
+
+    Args:
+        tables: of the tournament.
+        row: of the event.
+        won: flight, player, kind, nanopoints and regulation of each of its awards.
+        names: of the players in the tournament.
+    """
     mine = pl.col("event_id") == row["event_id"]
     in_flight = pl.col("flight").fill_null("main")
-    names = shown_players(snapshot).select("player_id", "player", "nation")
-    tables = _flights(
-        facts["flights"].filter(mine),
-        facts["placings"].filter(mine).with_columns(in_flight),
-        points.filter(mine),
-        names,
-    )
-    matches = facts["matches"].filter(mine).with_columns(in_flight)
-    knockouts = facts["flights"].filter(mine, format="knockout")["flight"].to_list()
+    reported = tables["flights"].filter(mine)
+    placings = tables["placings"].filter(mine).select(in_flight, "player_id", "rank")
+    matches = tables["matches"].filter(mine).with_columns(in_flight)
+    knockouts = reported.filter(format="knockout")["flight"].to_list()
+    entrants = dict(reported.select("flight", "entrants").iter_rows())
     flights = [
-        replace(table, bracket=_bracket(matches.filter(flight=table.flight), names))
+        replace(table, bracket=bracket(matches.filter(flight=table.flight), names))
         if table.flight in knockouts
         else table
-        for table in tables
+        for table in _flights(entrants, placings.rows(), won, names)
     ]
     fee = row["entry_fee"]
     return EventTable(
@@ -283,67 +298,57 @@ def _event(
         event=row["name"],
         entrants=row["entrants"],
         entry_fee="" if fee is None else number_text(float(fee)),
-        teams=row["event_id"] in facts["team_matches"]["event_id"],
+        teams=row["event_id"] in tables["team_matches"]["event_id"],
         flights=tuple(flights),
     )
 
 
-def _bracket(matches: pl.DataFrame, names: pl.DataFrame) -> tuple[BracketRound, ...]:
-    ids = [*matches["winner_id"], *matches["loser_id"]]
-    rows = names.filter(pl.col("player_id").is_in(ids)).iter_rows(named=True)
-    return bracket(matches, {row["player_id"]: ShownPlayer(**row) for row in rows})
-
-
 def _flights(
-    flights: pl.DataFrame, placings: pl.DataFrame, points: pl.DataFrame, names: pl.DataFrame
+    entrants: Mapping[str, int | None],
+    placings: Sequence[tuple[Any, ...]],
+    won: Sequence[tuple[Any, ...]],
+    names: Mapping[str, ShownPlayer],
 ) -> Iterator[FlightTable]:
     """The flights of an event that were reported, or in which a player has a place or points."""
-    entrants = dict(flights.select("flight", "entrants").iter_rows())
-    names_of_flights = [*entrants, *placings["flight"], *points["flight"]]
-    for flight in sorted(
-        dict.fromkeys(names_of_flights), key=lambda name: ORDER.get(name, len(ORDER))
-    ):
-        won = points.filter(pl.col("flight") == flight)
-        kinds = won.select("regulation", "kind").unique().sort("regulation", "kind").rows()
-        columns = tuple(
-            PointsColumn(
-                regulation=name,
-                title=regulations()[name].title,
-                kind=kind,
-                total=regulations()[name].aggregate.word,
+    flights = dict.fromkeys([*entrants, *(row[0] for row in (*placings, *won))])
+    for flight in sorted(flights, key=lambda name: ORDER.get(name, len(ORDER))):
+        awards = [award for of, *award in won if of == flight]
+        places = {player: rank for of, player, rank in placings if of == flight}
+        kinds = sorted({(regulation, kind) for _, kind, _, regulation in awards})
+        ranks = {**dict.fromkeys(player for player, *_ in awards), **places}
+        points_of = _points(awards)
+        rows = [
+            extended(
+                PlacingRow,
+                names.get(player) or ShownPlayer(player_id=player, player=player, nation=None),
+                rank=rank,
+                nanopoints=tuple(points_of.get((player, *kind)) for kind in kinds),
             )
-            for name, kind in kinds
-        )
-        rows = placings.filter(pl.col("flight") == flight).select("player_id", "rank")
-        more = won.select("player_id").unique().join(rows, on="player_id", how="anti")
-        rows = pl.concat([rows, more.with_columns(rank=pl.lit(None, pl.Int64))])
-        rows = rows.join(names, on="player_id", how="left").sort(
-            "rank", "player", "player_id", nulls_last=True
-        )
-        points_of = _points(won)
+            for player, rank in ranks.items()
+        ]
         yield FlightTable(
             flight=flight,
             entrants=entrants.get(flight),
-            columns=columns,
-            rows=tuple(
-                PlacingRow(
-                    rank=rank,
-                    player_id=player_id,
-                    player=player or player_id,
-                    nation=nation,
-                    nanopoints=tuple(points_of.get((player_id, *kind)) for kind in kinds),
+            columns=tuple(
+                PointsColumn(
+                    regulation=name,
+                    title=regulations()[name].title,
+                    kind=kind,
+                    total=regulations()[name].aggregate.word,
                 )
-                for player_id, rank, player, nation in rows.iter_rows()
+                for name, kind in kinds
+            ),
+            rows=tuple(
+                sorted(rows, key=lambda row: (row.rank or LAST_PLACE, row.player, row.player_id))
             ),
             bracket=(),
         )
 
 
-def _points(won: pl.DataFrame) -> Mapping[tuple[str, str, str], int]:
+def _points(awards: Iterable[Sequence[Any]]) -> Mapping[tuple[str, str, str], int]:
     """Nanopoints of a player, by regulation and kind; matches of several days are added up."""
     sums: dict[tuple[str, str, str], int] = {}
-    columns = won.select("player_id", "regulation", "kind", "nanopoints")
-    for player, regulation, kind, nanopoints in columns.iter_rows():
+    for player, kind, nanopoints, regulation in awards:
         adds = not regulations()[regulation].aggregate.latest
         before = sums.get((player, regulation, kind), 0) if adds else 0
         sums[player, regulation, kind] = before + nanopoints
