@@ -27,7 +27,7 @@ def test_the_lists_of_the_front_page_are_there(app: Litestar, journal: Journal) 
     winter(journal)
     _warm_up(app)
     app_state: AppState = app.state.app_state
-    assert app_state.snapshot().things.cached(("awarded", "wbgf")) is not None
+    assert app_state.snapshot().awarded.cached("wbgf") is not None
 
 
 def test_the_document_of_the_api_is_there(app: Litestar) -> None:

@@ -10,7 +10,7 @@ from palmares.journal.store.journal import Journal
 from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
-from palmares.web.http.state import AppState, SingleFlightCache
+from palmares.web.http.state import THINGS, AppState, SingleFlightCache
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.points import slow
@@ -68,8 +68,18 @@ def test_awards_grow_with_the_journal(app_state: AppState, journal: Journal) -> 
     whole = slow.rank(awards.award(Question(regulation="wbgf"), after.facts), DAY).frame
     found = after.ranking("wbgf", DAY).frame
     assert found.select(whole.columns).equals(whole)
-    assert after.things.cached(("awarded", "wbgf")) is not None
+    assert after.awarded.cached("wbgf") is not None
     assert before.ranking("wbgf", DAY).frame.equals(first)  # whoever looks on sees no change
+
+
+def test_awards_stay_however_much_is_cached(app_state: AppState, journal: Journal) -> None:
+    """Ranks and totals are cached by the players' numbers, which awards made anew may change."""
+    winter(journal)
+    snapshot = app_state.snapshot(at_once=True)
+    given = snapshot.awards("wbgf")
+    for number in range(THINGS):
+        snapshot.once(number, lambda: None)
+    assert snapshot.awards("wbgf") is given
 
 
 def test_what_cannot_be_awarded_stops_nobody_else(app_state: AppState, journal: Journal) -> None:

@@ -45,6 +45,8 @@ P = TypeVarTuple("P")
 
 THINGS = 200
 """How many computed values are cached for one snapshot."""
+REGULATIONS = 1000
+"""More than there are: awards of none are made twice, as what is cached has the numbers in them."""
 LISTS = 8
 """How many whole lists are cached, each of a few megabytes if there are many players."""
 PAGES = 3
@@ -88,6 +90,7 @@ class Snapshot:
     nearest: FromSnapshot | None = None  # how it was read: its awards may lie beside a snapshot
     things: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(THINGS))
     lists: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(LISTS))
+    awarded: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(REGULATIONS))
 
     @property
     def head(self) -> Head:
@@ -106,7 +109,7 @@ class Snapshot:
     def awards(self, regulation: str) -> KeptAwards:
         """The awards as numbers, which grow with the journal: enough for any list."""
         question = Question(regulation=regulation)
-        return self.once(("awarded", regulation), lambda: self._make_awards(question))
+        return self.awarded.once(regulation, lambda: self._make_awards(question))
 
     def _make_awards(self, question: Question) -> KeptAwards:
         if self.nearest is None:
@@ -128,11 +131,11 @@ class Snapshot:
         """The snapshot after more entries; awards that were made are updated."""
         snapshot = Snapshot(delta.after)
         for name in awarding_regulations():
-            before = self.things.cached(("awarded", name))
+            before = self.awarded.cached(name)
             if before is not None:
                 with suppress(PalmaresError):  # who asks for its list gets the error
                     more = keeping.apply_delta(before, delta)
-                    snapshot.once(("awarded", name), lambda more=more: more)  # type: ignore[misc]
+                    snapshot.awarded.once(name, lambda more=more: more)  # type: ignore[misc]
         return snapshot
 
 
