@@ -42,7 +42,7 @@ from palmares.web.shared.lists import (
 )
 from palmares.web.shared.parameters import PageOfList, RequestedRows, Slice, answer_rows
 
-ROWS, CORRECTIONS = 100, 10
+ROWS, CORRECTIONS = 50, 10
 DIFFERENCES = 200
 """So many parts that differ are shown; the command line shows all."""
 
@@ -154,11 +154,8 @@ def _corrected(
     """Whose points on a list of players would be others today; counted once for each head."""
 
     def make() -> tuple[CorrectedPlayer, ...]:
-        now = None
-        if not published.complete:
-            selection = given.chosen_results()
-            frame = snapshot.make_ranking(published.regulation, selection).frame
-            now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
+        frame = snapshot.ranking(published.regulation, given.chosen_results()).frame
+        now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
         then = movement.published_list(given.frame(), published.as_of, published.last_entry)
         return corrected_players(snapshot, published.regulation, then, now)
 

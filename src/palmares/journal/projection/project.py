@@ -541,22 +541,23 @@ ABOUT_NAMES = ("player", "merge", "erasure", "undo")
 """The kinds of entries that decide which names are withheld."""
 
 
-def withheld_players(state: State) -> frozenset[str]:
-    """The ids of all records whose names are withheld, merged ones included."""
+def withheld_players(state: State, of: Collection[str] | None = None) -> frozenset[str]:
+    """The ids of records whose names are withheld, merged ones included: of all, or of some."""
     erased = {
         seal
         for statements in state.group("erasures").values()
         for statement in statements
         for seal in statement.body.persons
     }
+    merged = canonical_ids(state.merges())
+    records = state.group("players") if of is None else {*of, *(merged.get(one, one) for one in of)}
     own = {
         record
-        for record, version in state.all_in_force("players")
-        for body in (version.body,)
-        if body.withheld or body.person in erased
+        for record in records
+        if (version := state.in_force("players", record)) is not None
+        and (version.body.withheld or version.body.person in erased)
     }
-    merged = {record for record, into in canonical_ids(state.merges()).items() if into in own}
-    return frozenset(own | merged)
+    return frozenset(own | {record for record, into in merged.items() if into in own})
 
 
 def hide_withheld(then: Projection, since: State, source: Reader) -> Projection:

@@ -201,7 +201,7 @@ def visible_names(state: State, reader: Reader, ids: Collection[str]) -> dict[st
     """The names of some players that may be shown; merged records have their own names."""
     recorded = [player for player in ids if player in state.group("players")]
     rows = player_rows(state, {}, recorded, reader)
-    nameless = withheld_players(state)
+    nameless = withheld_players(state, recorded)
     return {
         player: WITHHELD if hidden or player in nameless else name
         for player, name, hidden in rows.select("player_id", "name", "withheld").iter_rows()

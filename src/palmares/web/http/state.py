@@ -123,10 +123,6 @@ class Snapshot:
             lambda: query.ranking(self.awards(regulation), selection, by=by),
         )
 
-    def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
-        """The ranked list of players without the cache, for lists that are not worth the memory."""
-        return query.ranking(self.awards(regulation), selection)
-
     def after(self, delta: Delta) -> Snapshot:
         """The snapshot after more entries; awards that were made are updated."""
         snapshot = Snapshot(delta.after)
