@@ -12,9 +12,9 @@ import polars as pl
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.lists.figures.levels import thresholds_of
-from palmares.lists.live.query import places
+from palmares.lists.live.query import as_awards, places
 from palmares.points import master_points
-from palmares.points.awards import Question, Waiting, award
+from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import explained
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
@@ -432,9 +432,7 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> MasterPoints:
     master_points.refuse_others(question)
 
     def make() -> MasterPoints:
-        awards = snapshot.once(
-            ("totals of", query.regulation), lambda: award(question, snapshot.facts, terms=False)
-        )
+        awards = as_awards(snapshot.awards(query.regulation))
         thresholds = thresholds_of(snapshot.projection.state, query.regulation)
         found = master_points.rank_master_points(awards, selection, thresholds)
         return explained(found, snapshot.facts, lambda: awards.frame)
