@@ -161,7 +161,7 @@ def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
     Raises:
         NotFoundException: there is none.
     """
-    state = app_state.snapshot(at_once=True).projection.state
+    state = app_state.snapshot().projection.state
     with app_state.journal.reading() as reader:
         try:
             entry = reader.entry(sequence if sequence < _MOST else 0)
@@ -221,7 +221,7 @@ class EntryEffect:
 
 def outcome(app_state: AppState, entry: int | None) -> EntryEffect | None:
     """What an entry did, in words; none where there is no entry to speak of."""
-    if entry is None or not 0 < entry <= app_state.snapshot(at_once=True).head.sequence:
+    if entry is None or not 0 < entry <= app_state.snapshot().head.sequence:
         return None
     done = entry_page(app_state, entry)
     about = done.subject if done.kind in ("report", "override") else ""

@@ -64,7 +64,7 @@ def try_report(request: Request, report: Submission) -> Tried:
         return reading, replace(found, done=None), preview  # the facts after it are not kept
 
     key = ("tried report", report.id, report.version, request.user.name, app_state.today())
-    return app_state.snapshot(at_once=True).once(key, make)
+    return app_state.snapshot().once(key, make)
 
 
 # ── the inbox ────────────────────────────────────────────────────────────────────────────────────
@@ -166,7 +166,7 @@ def _duplicates(app_state: AppState) -> list[InboxItem]:
 
 def possible_duplicates(app_state: AppState) -> list[PossibleDuplicate]:
     """Pairs that are neither merged nor kept apart; the likeliest first."""
-    snapshot = app_state.snapshot(at_once=True)
+    snapshot = app_state.snapshot()
 
     def make() -> list[PossibleDuplicate]:
         with app_state.journal.reading() as reader:

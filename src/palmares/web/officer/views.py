@@ -137,7 +137,7 @@ def decision_page(app_state: AppState, name: str, typed: Typed, **more: Any) -> 
 
 def _edited_value(app_state: AppState, typed: Typed) -> EditedValue | None:
     """The value that the table, the row and the column of a form name; none if they name none."""
-    projection = app_state.snapshot(at_once=True).projection
+    projection = app_state.snapshot().projection
     tournament, table, column = (typed.get(key, "") for key in ("tournament", "table", "column"))
     if table not in REPORT_TABLES or column not in TABLES[table] or column in KEYS[table]:
         return None
@@ -182,7 +182,7 @@ def cells_page(app_state: AppState, tournament: str) -> CellsPage:
     Raises:
         NotFoundException: there is no report of it.
     """
-    projection = app_state.snapshot(at_once=True).projection
+    projection = app_state.snapshot().projection
     try:
         tables = _tables_of(app_state, projection, tournament)
     except Refused as error:
@@ -267,7 +267,7 @@ def duplicates_page(app_state: AppState, number: int, done: int | None) -> Dupli
         number: of the pair, from 1; the first where there are not so many.
         done: the entry of the decision before.
     """
-    snapshot = app_state.snapshot(at_once=True)
+    snapshot = app_state.snapshot()
     every = possible_duplicates(app_state)
     pairs = tuple(
         DuplicatePair(

@@ -120,7 +120,7 @@ def kept_preview(request: Request, report: Submission) -> tuple[ParsedReport, Re
         return read, replace(preview, done=None)
 
     key = ("previewed report", report.id, report.version, request.user.name, app_state.today())
-    return app_state.snapshot(at_once=True).once(key, make)
+    return app_state.snapshot().once(key, make)
 
 
 async def create_draft(
