@@ -165,7 +165,7 @@ def explained(
 
     Args:
         question: the regulation, edition and readings.
-        facts: of the tournaments of these awards.
+        facts: with the tournaments of these awards.
         player: their id.
         theirs: the awards in the order of time; all of them where only the latest counts.
         selection: the day, and which awards count.
@@ -174,7 +174,11 @@ def explained(
         facts, question.get_regulation(), theirs["tournament_id"].unique()
     )
     runs = _traced_grants(
-        question, tournaments, inputs.memberships(facts), player, set(theirs["event_id"])
+        question,
+        tournaments,
+        inputs.memberships(facts, tournaments),
+        player,
+        set(theirs["event_id"]),
     )
     counting = selection.apply(theirs.with_row_index("place"))["place"].to_list()
     yield from _entries(

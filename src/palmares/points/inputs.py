@@ -333,10 +333,16 @@ def _matches(facts: Facts, events: pl.DataFrame) -> dict[str, list[Match]]:
     return matches
 
 
-def memberships(facts: Facts) -> Memberships:
-    """Every membership by player, the earliest first."""
+def memberships(facts: Facts, tournaments: Iterable[Tournament] | None = None) -> Memberships:
+    """Every membership by player, the earliest first; of all, or of who played in tournaments."""
+    table = facts.tables["memberships"]
+    if tournaments is not None:
+        events = [event for tournament in tournaments for event in tournament.events]
+        played = {match.winner for event in events for match in event.matches}
+        played.update(*(flight.players for event in events for flight in event.flights))
+        table = table.filter(pl.col("player_id").is_in(played))
     by_player: dict[str, list[Membership]] = defaultdict(list)
-    for row in facts.tables["memberships"].iter_rows(named=True):
+    for row in table.iter_rows(named=True):
         by_player[row["player_id"]].append(
             Membership(row["federation"], row["level"] or "", row["start"], row["end"])
         )

@@ -9,6 +9,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from palmares.core.rounding import Nanopoints, divided_half_up, to_nanopoints
@@ -31,6 +32,14 @@ def number_of(given: KeptAwards, player_id: str) -> int | None:
     """A player's number in the ledger; none: they have no awards."""
     numbers = (given.names.players["player_id"] == player_id).arg_true()
     return int(numbers[0]) if len(numbers) else None
+
+
+def results_until(given: KeptAwards, number: int | None, day: date) -> int:
+    """How many results of a player count from a day on or from an earlier one."""
+    if number is None:
+        return 0
+    classes = given.of(np.array([number]))["award_class"]
+    return int((given.names.award_classes["effective"].gather(classes) <= day).sum())
 
 
 # ── one player's results ─────────────────────────────────────────────────────────────────────────

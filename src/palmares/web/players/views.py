@@ -13,7 +13,7 @@ from litestar.params import PathParameter, QueryParameter
 from palmares.core.errors import Refused
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.players import PlayerResults, RivalDay
+from palmares.lists.figures.players import PlayerResults, RivalDay, number_of, results_until
 from palmares.lists.live import query
 from palmares.points.awards import Question
 from palmares.points.explain import ExplainedAward, explained
@@ -76,7 +76,6 @@ from palmares.web.shared.results import (
     LevelReached,
     ResultRow,
     level_of,
-    narrowed,
     player_results,
     result_rows,
 )
@@ -160,16 +159,17 @@ def _places(snapshot: Snapshot, player_id: str, day: date) -> Iterator[PlayerOnL
 
 
 def _on_list(snapshot: Snapshot, regulation: Regulation, player_id: str, day: date) -> PlayerOnList:
-    player = player_results(snapshot, regulation.name, player_id)
-    own = sum(result.effective <= day for result in player.results)
+    given = snapshot.awards(regulation.name)
+    number = number_of(given, player_id)
+    own = results_until(given, number, day)
     now = totals_on(snapshot, regulation.name, day) if own else None
     return PlayerOnList(
         regulation=regulation.name,
         title=regulation.title,
         total=regulation.aggregate.word,
         results=own,
-        nanopoints=now.nanopoints(player.number) if now else None,
-        rank=now.rank(player.number) if now else None,
+        nanopoints=now.nanopoints(number) if now else None,
+        rank=now.rank(number) if now else None,
         ranked=int(now.on_list.sum()) if now else 0,
     )
 
@@ -351,8 +351,9 @@ def _explained(
     theirs = query.of_players(player.given, player.number)
     if not player.latest:
         theirs = theirs.filter(tournament_id=tournament_id)
-    facts, question = narrowed(snapshot, set(theirs["tournament_id"])), player.given.question
-    entries = explained(question, facts, player.player_id, theirs, Selection(as_of=day))
+    entries = explained(
+        player.given.question, snapshot.facts, player.player_id, theirs, Selection(as_of=day)
+    )
     same = [each for each in entries if (each.event_id, each.flight, each.kind) == award]
     return tournament_id, sorted(same, key=lambda entry: entry.effective)
 

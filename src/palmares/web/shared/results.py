@@ -10,8 +10,6 @@ from datetime import date
 import polars as pl
 
 from palmares.core.rounding import Nanopoints, divided_half_up
-from palmares.facts import Facts
-from palmares.facts.merge import subset
 from palmares.journal.projection.project import canonical_ids
 from palmares.lists.figures import players as figures
 from palmares.lists.figures.levels import reached, thresholds_of
@@ -28,11 +26,6 @@ def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
 
 
 # ── results ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def narrowed(snapshot: Snapshot, tournaments: set[str]) -> Facts:
-    """The facts as if there were only some tournaments, and those who were placed in them."""
-    return Facts(subset(snapshot.facts.tables, tournaments), may_wait=True)
 
 
 def player_results(snapshot: Snapshot, regulation: str, player_id: str) -> PlayerResults:
