@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from inspect import GEN_CLOSED, getgeneratorstate
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import palmares
 from palmares.core.errors import PalmaresWarning
 from palmares.facts import Facts
+from palmares.journal.projection import project
 from palmares.journal.projection.snapshots import SNAPSHOT_EVERY, load_projection
-from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, open_journal
+from palmares.journal.store.entries import Draft, Entry
+from palmares.journal.store.journal import Journal, Reader, open_journal
 from palmares.lists.publication import manifests
 from palmares.points.award_table import people
 from tests.databases import CopyOf
@@ -80,6 +83,29 @@ def test_what_was_said_since_decides(journal: Journal, since: Sequence[Draft], n
     journal.record(since, OFFICER)
     assert shown(journal)[0] == name
     assert shown(journal)[2:] == ["Dee Rix", "Cy Pell"]
+
+
+def test_rows_are_closed_before_the_journal_where_it_is_interrupted(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal.record([HIDE], OFFICER)
+    read, light = Reader.select, project._light
+    opened: list[Generator[Entry, None, None]] = []
+
+    def kept(reader: Reader, query: Any) -> Generator[Entry, None, None]:
+        opened.append(read(reader, query))
+        return opened[-1]
+
+    def interrupted(entry: Entry) -> dict[str, Any]:
+        if entry.sequence > 5:
+            raise KeyboardInterrupt
+        return light(entry)
+
+    monkeypatch.setattr(Reader, "select", kept)
+    monkeypatch.setattr(project, "_light", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        load_projection(journal, THEN)
+    assert {getgeneratorstate(each) for each in opened} == {GEN_CLOSED}
 
 
 def test_a_record_that_is_part_of_an_erased_one(journal: Journal) -> None:

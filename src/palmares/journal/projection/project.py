@@ -484,8 +484,8 @@ def player_lookup(state: State, source: Reader) -> PlayerLookup:
     """A function that reads the rows of some players alone."""
 
     def look_up(ids: Collection[str]) -> pl.DataFrame:
-        theirs = source.about(ids, "player", state.sequence)
-        part, _ = apply_to_state(State(undos=state.undos), theirs)
+        with closing(source.about(ids, "player", state.sequence)) as theirs:
+            part, _ = apply_to_state(State(undos=state.undos), theirs)
         return player_rows(part, canonical_ids(state.merges()), ids, source)
 
     return look_up
@@ -568,7 +568,8 @@ def hide_withheld(then: Projection, since: State, source: Reader) -> Projection:
         since: the latest state at hand, from which on entries about names are read.
         source: the journal.
     """
-    now, _ = apply_to_state(since, source.of_kinds(ABOUT_NAMES, after=since.sequence))
+    with closing(source.of_kinds(ABOUT_NAMES, after=since.sequence)) as entries:
+        now, _ = apply_to_state(since, entries)
     withheld = withheld_players(now)
     if not withheld:
         return then

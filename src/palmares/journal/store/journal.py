@@ -126,7 +126,7 @@ class Reader:
         query = _IN_ORDER.where(ENTRIES.c.sequence > after)
         return self.select(query if until is None else query.where(ENTRIES.c.sequence <= until))
 
-    def of_kinds(self, kinds: Collection[str], after: int = 0) -> Iterator[Entry]:
+    def of_kinds(self, kinds: Collection[str], after: int = 0) -> Generator[Entry, None, None]:
         """The entries of some kinds after a number, in order."""
         return self.select(_IN_ORDER.where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds)))
 
@@ -135,7 +135,9 @@ class Reader:
         for batch in _batches(sorted(sequences)):
             yield from self.select(_IN_ORDER.where(ENTRIES.c.sequence.in_(batch)))
 
-    def about(self, subjects: Collection[str], kind: str, until: int) -> Iterator[Entry]:
+    def about(
+        self, subjects: Collection[str], kind: str, until: int
+    ) -> Generator[Entry, None, None]:
         """Entries of a kind about some subjects, up to a number; in order for each subject."""
         wanted = _IN_ORDER.where(ENTRIES.c.kind == kind, ENTRIES.c.sequence <= until)
         for batch in _batches(sorted(subjects)):
