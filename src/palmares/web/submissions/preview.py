@@ -192,7 +192,7 @@ def _by_name_alone(transaction: Transaction, people: Sequence[ReportedPlayer]) -
     With both nations `palmares.journal.identity.resolve` says who it is. Of two in a report who
     share a name, nothing is presumed.
     """
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     counts = Counter(person.name for person in people)
     people = [person for person in people if not person.given and counts[person.name] == 1]
     by_name = register.by_name({person.name for person in people})
@@ -294,7 +294,7 @@ def _reported_names(
     unclear: Sequence[ReportedPlayer] = (),
 ) -> list[ReportedName]:
     """Each name of a report with the player it was matched to, or the players it may be."""
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     chosen = {key: register.canonical_id(player) for key, player in chosen.items()}  # merged since
     by_name = register.by_name({person.name for person in unclear})
     candidates: dict[str, list[str]] = defaultdict(list)
@@ -351,7 +351,7 @@ def _unclear_names(
     clear = [person for person in people if person not in unclear]
     settled = {person.key: chosen[person.key] for person in clear if person.key in chosen}
     try:
-        register = Register.of(transaction.projection, transaction.writer)
+        register = transaction.register
         who = resolve_players(register, clear, settled)
     except FactsRejected:
         who, unclear = Resolution(), list(people)
