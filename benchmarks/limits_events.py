@@ -35,6 +35,7 @@ from palmares.tournaments.draw.places import board_of
 from palmares.tournaments.draw.sources import Seed
 from palmares.tournaments.typed_results import read_setup
 from palmares.web.accounts import sessions, store
+from palmares.web.http.state import AppState
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings, second
 
@@ -45,7 +46,7 @@ CONTRADICTION = 422
 
 
 def fill(file: Path) -> list[str]:
-    """An event of many entrants, and a token for each director."""
+    """An event of many entrants, and a session for each director."""
     journal = create_journal(str(file))
     ready(journal.database)
     setup, names = read_setup(
@@ -58,18 +59,15 @@ def fill(file: Path) -> list[str]:
         "benchmark",
     )  # fmt: skip
     record_event(journal, "open", "Ada", lambda so_far: running.start(so_far, setup), names=names)
-    issued = []
-    settings = Settings(journal=str(file), secret="0" * 64)
+    numbers = []
+    app_state = AppState(journal, Settings(journal=str(file), secret="0" * 64))
     for number in range(DIRECTORS):
         with journal.database.writing() as connection:
             account = store.add(connection, f"Director {number}", "director", second())
-        issued.append(
-            sessions.issue_token(
-                journal.database, account, "benchmark", settings.clock(), writes=True
-            )
-        )
+        numbers.append(f"{number:064d}")
+        sessions.save_session(app_state, numbers[-1], {"account": account})
     journal.close()
-    return issued
+    return numbers
 
 
 class Phone:
@@ -111,10 +109,10 @@ class Phone:
 class Director:
     """A director who taps: what was confirmed, what was refused, and how long it took."""
 
-    def __init__(self, number: int, token: str) -> None:
-        """Sign in with a token."""
+    def __init__(self, number: int, session: str) -> None:
+        """Sign in with a session."""
         self.number = number
-        self.headers = {"Authorization": f"Bearer {token}"}
+        self.headers = {"Cookie": f"palmares={session}", "Sec-Fetch-Site": "same-origin"}
         self.confirmed: dict[str, str] = {}  # winner by match
         self.refused = 0
         self.took: list[float] = []
@@ -131,12 +129,14 @@ class Director:
             body = {"match": match["id"], "winner": winner, "key": f"{self.number} {match['id']}"}
             begun = time.perf_counter()
             answer = await client.post(
-                "/api/v1/live/open/results", json=body, headers=self.headers, timeout=60
+                "/director/live/open/results", data=body, headers=self.headers, timeout=60
             )
             self.took.append(time.perf_counter() - begun)
-            if answer.is_success:
+            if answer.is_redirect:
                 self.confirmed[match["id"]] = winner
-                self.recorded.setdefault(answer.json()["sequence"], time.perf_counter())
+                confirmed = time.perf_counter()
+                data = (await client.get("/api/v1/live/open", timeout=60)).json()
+                self.recorded.setdefault(data["sequence"], confirmed)
             elif answer.status_code == CONTRADICTION:
                 self.refused += 1
             else:
@@ -144,14 +144,14 @@ class Director:
             await asyncio.sleep(PAUSE)
 
 
-async def play(port: int, issued: list[str]) -> tuple[list[Phone], list[Director], float]:
+async def play(port: int, session_numbers: list[str]) -> tuple[list[Phone], list[Director], float]:
     """All phones and directors, until the event is over and every phone has heard of it."""
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
     async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}", limits=limits) as client:
         phones = [Phone() for _ in range(PHONES)]
         watching = [asyncio.create_task(phone.watch(client)) for phone in phones]
         await asyncio.gather(*(phone.told.wait() for phone in phones))
-        directors = [Director(number, token) for number, token in enumerate(issued)]
+        directors = [Director(number, session) for number, session in enumerate(session_numbers)]
         begun = time.perf_counter()
         await asyncio.gather(*(director.tap(client) for director in directors))
         took = time.perf_counter() - begun
@@ -191,14 +191,14 @@ def main() -> None:
     """Play the event; print what was measured."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "federation.db"
-        issued = fill(file)
+        session_numbers = fill(file)
         port = free_port()
         command = palmares(
             "serve", "--journal", file, "--port", port, "--quiet",
             "--public-url", f"http://{HOST}:{port}",
         )  # fmt: skip
         with serving(command, port, "/live") as server:
-            phones, directors, took = asyncio.run(play(port, issued))
+            phones, directors, took = asyncio.run(play(port, session_numbers))
             report(file, server, phones, directors, took)
 
 

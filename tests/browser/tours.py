@@ -20,7 +20,6 @@ from palmares.web.accounts.views import (
     AccountPage,
     AdministratorPage,
     FormPage,
-    RecoveryPage,
     SetUpPage,
     SignInPage,
     WelcomePage,
@@ -29,7 +28,7 @@ from palmares.web.api.description import GuidePage
 from palmares.web.bridge import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.victory_points import VictoryPoints
 from palmares.web.calculators.views import CalculatedPoints, Calculators
-from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
+from palmares.web.director.views import DirectorPage, SubmissionPage
 from palmares.web.draws.routes import DrawDesk, RevealPage
 from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.events.desk import ChangePage, DeskPage, StartPage
@@ -41,7 +40,7 @@ from palmares.web.notes import MistakePage
 from palmares.web.notices.routes import NoticeDesk
 from palmares.web.notices.views import NoticePage, Notices
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.officer.entries import JournalEntry, JournalVerification, LogPage
+from palmares.web.officer.entries import JournalEntry, LogPage
 from palmares.web.officer.inbox import WaitingPage
 from palmares.web.officer.views import CellsPage, DecisionPage, DuplicatesPage, OfficerPage
 from palmares.web.players.search import PlayersList, SearchPage
@@ -127,7 +126,6 @@ VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
         (LogPage, "/officer/log?kind=rate"),
         (JournalEntry, "/officer/log/1"),
         (JournalEntry, "/officer/log/140"),
-        (JournalVerification, "/officer/verification"),
         (DuplicatesPage, "/officer/players"),
         (CellsPage, "/officer/reports/26th-chicago-open-2005-05-30"),
         *((DecisionPage, f"/officer/decisions/{name}") for name in DECISIONS),
@@ -223,7 +221,7 @@ def handed_in(page: Page, site: Served) -> Iterator[type]:
     page = other
     _edited(page, TOML)
     page.get_by_text("This report was changed elsewhere").wait_for()
-    yield StalePage
+    yield SubmissionPage
     page.goto(address)
     page.get_by_role("radio").first.check()
     page.get_by_role("button", name="Continue").click()
@@ -305,18 +303,17 @@ def invited(page: Page, site: Served) -> Iterator[type]:
     seed = "".join(page.locator(".secret").first.inner_text().split())
     page.get_by_label("Code", exact=True).fill(pyotp.TOTP(seed).now())
     page.get_by_role("button", name="Set up and sign in").click()
-    page.get_by_role("heading", name="Recovery codes").wait_for()
-    yield RecoveryPage
+    page.get_by_role("button", name="Sign out").wait_for()
 
 
 TOURS: tuple[tuple[str | None, Tour, tuple[type, ...]], ...] = (
     (None, results, (PlayerListPage, AwardPage)),
     (None, announced, (PublicationList, PublicationVerification)),
     (None, codes_asked, (SignInPage, FormPage)),
-    ("director", handed_in, (SubmissionPage, StalePage)),
+    ("director", handed_in, (SubmissionPage,)),
     ("officer", waiting, (WaitingPage,)),
     ("officer", decided, (DecisionPage,)),
-    ("administrator", invited, (AdministratorPage, WelcomePage, SetUpPage, RecoveryPage)),
+    ("administrator", invited, (AdministratorPage, WelcomePage, SetUpPage)),
 )
 """Pages that something has to be done for: who does it, how, and which are come to."""
 

@@ -32,7 +32,7 @@ ADDRESSES: dict[str, dict[str, list[str]]] = json.loads(
     Path(__file__).with_name("addresses.json").read_text(encoding="utf-8")
 )
 """What is asked: ``pages`` and ``api``, as whom, where."""
-KEYS_ONLY = ("/account/codes", "/api", "/director/live/club-night")
+KEYS_ONLY = ("/api", "/director/live/club-night")
 """Pages with something made for whoever asks, and with a document that has its own snapshot."""
 DAY = date(2020, 1, 31)
 ROLES = (*season.PEOPLE,)

@@ -179,7 +179,6 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "robots": ("visitor", lambda _: ["/robots.txt"]),
     "assets": ("visitor", lambda _: [asset("palmares.css")]),
     "account": ("director", lambda _: [to.account()]),
-    "own_codes": ("director", lambda _: ["/account/codes"]),
     "director": ("director", lambda _: [to.director()]),
     "live_desks": ("director", lambda _: [to.live_desks()]),
     "live_desk": ("director", lambda _: [to.live_desk("club-night")]),
@@ -193,7 +192,6 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "officer": ("officer", lambda _: [to.officer()]),
     "log": ("officer", _log),
     "entry": ("officer", _entries),
-    "verification": ("officer", lambda _: [to.verification()]),
     "duplicates": ("officer", lambda _: [to.duplicates()]),
     "report_cells": (
         "officer", lambda place: [to.report_cells(one) for one in some(standing(place), ONE_IN)]

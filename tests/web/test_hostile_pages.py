@@ -38,11 +38,8 @@ LEADING = frozenset(
     {
         "live_stream",
         "logo",
-        "queue",
         "pin",
         "player",
-        "redirect_to_nation_list",
-        "redirect_to_front",
         "unpin",
     }
 )
@@ -237,7 +234,7 @@ def test_what_forms_lead_to(attacked: Place, peaceful: Place) -> None:
 
 
 def test_coming_in(attacked: Place, peaceful: Place) -> None:
-    """Welcome, set up, recovery, code: of somebody whose name attacks."""
+    """Welcome, set up, code: of somebody whose name attacks."""
     for number in (0, 2, 9):
         found, calm = come(attacked, number), come(peaceful, number)
         assert len(found) == 6

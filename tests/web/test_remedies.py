@@ -14,7 +14,6 @@ from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.recording import for_officers
 from tests.journal.statements import OFFICER, player
-from tests.web.api.programs import program
 from tests.web.conftest import AsRole
 from tests.web.officer.test_officer_queue import TEXT, handed_in, page, season
 from tests.web.visits import JSON
@@ -77,22 +76,6 @@ def test_an_officer_is_told_to_return_what_its_director_has_to_say(
     assert "unter Namen" not in german
     assert "geben Sie den Bericht zurück" in german
     assert season.head().sequence == 3
-
-
-@pytest.mark.usefixtures("season")
-def test_programs_of_officers_are_told_the_same(as_role: AsRole, app_state: AppState) -> None:
-    """One report is recorded already, the other has a name like a known player's."""
-    there = TEXT.replace("[tournament]\n", '[tournament]\nid = "T1"\n')
-    alike = TEXT.replace("Ada Novak", "Ada Nowak")
-    director = as_role("director")
-    robot = program(director, app_state, "officer")
-    replaces, who = "its director says that it replaces", "its director says who this is"
-    for text, words in ((there, replaces), (alike, who)):
-        number = handed_in(app_state, "Graz", text)
-        told = robot.post(f"/queue/{number}/approval", 422, version=2, digest="0" * 64)
-        whole = str([told["detail"], *(one["remedy"] for one in told["problems"])])
-        assert words in whole
-        assert "under Names" not in whole
 
 
 def test_a_lookalike_in_the_queue(as_role: AsRole, app_state: AppState, season: Journal) -> None:

@@ -3,7 +3,6 @@ The tables of the site, in the database of its journal; moments are seconds sinc
 
     accounts        who may sign in, in which role
     sessions        who is signed in, by the hash of the cookie
-    recovery        codes for people who lost their device, hashed
     links           one-time links: the first administrator, invitations
     tokens          of programs, hashed
     attempts        sign-ins that failed, to slow down guessing
@@ -58,13 +57,6 @@ SESSIONS = Table(
     Column("data", LargeBinary, nullable=False),
     Column("created", _COUNT, nullable=False),
     Column("seen", _COUNT, nullable=False, index=True),
-)
-
-RECOVERY = Table(
-    "site_recovery",
-    METADATA,
-    Column("hash", Text, primary_key=True),
-    Column("account", _COUNT, ForeignKey("site_accounts.id"), nullable=False, index=True),
 )
 
 LINKS = Table(

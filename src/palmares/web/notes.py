@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
-from typing import Annotated
 
 from litestar import Response
 from litestar.exceptions import NotFoundException
-from litestar.openapi.spec import Example
-from litestar.params import FromQuery, PathParameter
+from litestar.params import FromPath, FromQuery
 
 from palmares.core.messages import msg
 from palmares.web.accounts.store import LARGEST_ID
@@ -19,23 +16,19 @@ from palmares.web.accounts.throttle import (
     record_failure,
     seconds_to_wait,
 )
-from palmares.web.database import day_of
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
-from palmares.web.http.replies import is_api, private_answer, redirected
+from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request
 from palmares.web.shared.notes import (
     LONGEST_NOTE,
+    Note,
     add_note,
     close_note,
     is_note,
     open_notes,
 )
-
-Number = Annotated[
-    int, PathParameter(description="The number of a note.", ge=1, examples=[Example(value=1)])
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,21 +42,10 @@ class MistakePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenNote:
-    """A note that waits for an officer."""
-
-    number: int
-    day: date  # on which it was sent
-    page: str  # the address of the page that it is about; empty: none
-    text: str
-    author: str | None  # the name of an account; none: a visitor
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Notes:
     """The notes that wait for an officer, the oldest first."""
 
-    items: tuple[OpenNote, ...]
+    items: tuple[Note, ...]
 
 
 async def mistake(request: Request, about: FromQuery[str] = "") -> Response[bytes]:
@@ -94,26 +76,13 @@ async def mistake_send(request: Request) -> Response[bytes]:
 
 async def notes(request: Request) -> Response[Notes]:
     """The notes that wait for an officer, the oldest first."""
-    waiting = await request.app_state.ask(open_notes)
-    page = Notes(
-        items=tuple(
-            OpenNote(
-                number=note.id,
-                day=day_of(note.created),
-                page=note.page if note.submission is None else to.queued_report(note.submission),
-                text=note.text,
-                author=note.author,
-            )
-            for note in waiting
-        )
-    )
-    return await private_answer(request, page)
+    return await private_answer(request, Notes(items=await request.app_state.ask(open_notes)))
 
 
-async def note_done(request: Request, number: Number) -> Response[Notes]:
-    """A note is done with; those that still wait are the answer."""
+async def note_done(request: Request, number: FromPath[int]) -> Response[bytes]:
+    """A note is done with."""
     if number > LARGEST_ID or not await request.app_state.change(
         close_note, number, request.user.id, request.app_state.clock()
     ):
         raise NotFoundException(msg("There is no such note that waits."))
-    return await notes(request) if is_api(request) else redirected(to.notes())
+    return redirected(to.notes())

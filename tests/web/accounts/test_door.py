@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
-from functools import partial
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -67,11 +66,11 @@ Ending = Callable[[AppState, int, int], Any]
 
 
 def disabled(site: AppState, account: int, other: int) -> None:
-    administration.act(site, administration.disable, account, other)
+    administration.act(site, "disable", account, other, "")
 
 
 def assigned(site: AppState, account: int, other: int) -> None:
-    administration.act(site, partial(administration.assign, role="director"), account, other)
+    administration.act(site, "role", account, other, "director")
 
 
 def ended(site: AppState, account: int, other: int) -> None:

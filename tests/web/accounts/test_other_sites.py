@@ -70,7 +70,7 @@ def test_a_program_without_a_session_may_say_nothing(
 
 
 def test_a_cookie_never_writes_under_the_api(as_role: AsRole) -> None:
-    assert as_role("officer").post("/api/v1/notes/1/done").status_code == 401
+    assert as_role("director").post("/api/v1/submissions").status_code == 401
 
 
 def test_after_signing_out_one_can_sign_in_again(

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from palmares.journal.store.journal import Journal
+from palmares.web.http.state import AppState
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import json, winter
 
@@ -119,7 +121,7 @@ def test_what_goes_wrong_is_a_problem_document(
         ("rankings/wbgf?limit=0", "At least 1 here."),
         ("rankings/wbgf?limit=ten", "This is not a whole number."),
         ("rankings/wbgf?as_of=2019-02-30",
-         "There is no day 2019-02-30: that month has 28 days."),
+         "There is no day 2019-02-30."),
         ("rankings/wbgf?as_of=soon",
          "This is no day: write year, month and day, such as 2019-12-31."),
         (f"players?search={'a' * 201}", "At most 200 characters, please."),
@@ -162,3 +164,11 @@ def test_the_scripts_of_other_sites_may_read_and_no_more(client: Client, as_role
     assert [name for name in told if name.startswith("access-control")] == []
     assert "access-control-allow-credentials" not in as_role("officer").get("/api/v1").headers
     assert "access-control-allow-origin" not in client.get("/", headers=far).headers
+
+
+def test_no_cache_shares_what_a_token_was_sent(client: Client, app_state: AppState) -> None:
+    answer = program(client, app_state, "administrator").answer("GET", "/regulations")
+    assert answer.headers["cache-control"] == "private, no-cache"
+    assert "Authorization" in answer.headers["vary"]
+    assert answer.json() == client.get("/api/v1/regulations").json()
+    assert client.get("/api/v1/regulations").headers["cache-control"] == "no-cache"

@@ -69,7 +69,7 @@ def test_the_form_has_every_key_of_a_report_but_ids_and_files() -> None:
 
 
 def test_what_is_rare_arrives_in_the_facts() -> None:
-    facts = parse.read("form", form.encoded(RARE)).facts
+    facts = parse.read("toml", form.written(RARE).text.encode()).facts
     assert facts is not None
     (tournament,), (event,), (flight,) = (
         facts.tables[name].to_dicts() for name in ("tournaments", "events", "flights")
@@ -126,8 +126,8 @@ def test_a_form_goes_on_as_text(season: Journal, as_role: AsRole) -> None:
     assert page["text"] == more
     late = dita.post(address, data={**LEAGUE, "name": "Monday", "version": "2"}, headers=JSON)
     assert late.status_code == 409  # typed in another window
-    assert 'name = "Monday"' in late.json()["yours"]
-    assert late.json()["theirs"] == more
+    assert 'name = "Monday"' in late.json()["text"]
+    assert dita.get(address, headers=JSON).json()["text"] == more
 
 
 def test_days_and_numbers_are_typed_as_such(season: Journal, as_role: AsRole) -> None:

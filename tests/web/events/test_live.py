@@ -1,4 +1,4 @@
-"""Live events on the site: seen by anyone, run by directors, by forms and by programs."""
+"""Live events on the site: seen by anyone, run by directors, by forms."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from palmares.tournaments.running import start
 from palmares.tournaments.typed_results import read_setup
 from palmares.web.events import routes
 from palmares.web.events.routes import Watcher
-from palmares.web.http.state import AppState
 from tests.journal.statements import OFFICER, player
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.tournaments.test_notice import riga
-from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.notices.test_notices import published
@@ -139,6 +137,8 @@ def test_a_correction_shows_what_follows_first(
     assert count(journal) == 3
     wrong = send(desk, f"{DESK}/change", **fields, accepted="0" * 16)
     assert (wrong.status_code, count(journal)) == (422, 3)
+    no_reason = send(desk, f"{DESK}/change", **fields | {"reason": " "})
+    assert "a correction has no reason" in no_reason.text
     done = send(desk, f"{DESK}/change", **fields, accepted=accepted[1])
     assert (done.status_code, count(journal)) == (303, 4)
     assert [match["id"] for match in client.get("/api/v1/live/night").json()["next"]] == [
@@ -156,6 +156,11 @@ def test_a_player_withdraws(desk: Client, client: Client) -> None:
          accepted=accepted[1])  # fmt: skip
     assert "by walkover" in client.get("/live/night").text
     assert "Ana Novak withdrew" in desk.get(DESK).text
+    back = send(desk, f"{DESK}/change", action="return", player="1", reason="")
+    accepted = re.search('name="accepted" value="([0-9a-f]{16})"', back.text)
+    assert accepted
+    send(desk, f"{DESK}/change", action="return", player="1", accepted=accepted[1])
+    assert "by walkover" not in client.get("/live/night").text
 
 
 def test_a_start_that_cannot_be_keeps_what_was_typed(as_role: AsRole) -> None:
@@ -505,64 +510,6 @@ def test_a_tie_in_a_group_is_decided_at_the_desk(as_role: AsRole, journal: Journ
     assert send(desk, f"{DESK}/lots", players="Cy\r\nAna\r\nBen").status_code == 303
     final = desk.get("/api/v1/live/night").json()["next"][0]
     assert {player["player"] for player in final["players"]} == {"Cy", "Dan"}
-
-
-# ── by programs ──────────────────────────────────────────────────────────────────────────────────
-
-API = "/live/night"
-
-
-def test_programs_correct_and_withdraw_once_they_saw_what_follows(
-    desk: Client, app_state: AppState, journal: Journal
-) -> None:
-    ask = program(desk, app_state, "director")
-    tap(desk, "main:1:1", "1")
-    tap(desk, "main:2:1", "1")
-    change: dict[str, Any] = {"match": "main:1:1", "winner": "2", "reason": "tapped the wrong one"}
-    shown = ask.post(f"{API}/corrections", **change)
-    assert (shown["recorded"], len(shown["accepted"]), count(journal)) == (False, 16, 3)
-    assert shown["following"][0]["match"]["id"] == "main:2:1"
-    ask.post(f"{API}/corrections", 422, **change, accepted="0" * 16)
-    assert count(journal) == 3
-    done = ask.post(f"{API}/corrections", **change, accepted=shown["accepted"])
-    assert (done["recorded"], done["sequence"], count(journal)) == (True, 4, 4)
-    no_reason = ask.post(f"{API}/corrections", 422, **change | {"reason": " "})
-    assert "a correction has no reason" in str(no_reason)
-
-    leave: dict[str, Any] = {"player": "3", "reason": "ill"}
-    shown = ask.post(f"{API}/withdrawals", **leave)
-    ask.post(f"{API}/withdrawals", **leave, accepted=shown["accepted"])
-    assert ask.get(API)["flights"][0]["placings"][0]["player"] == "Ben Ost"
-    shown = ask.post(f"{API}/withdrawals", player="3", back=True)
-    assert shown["following"][0]["match"]["state"] == "ready"
-
-
-def test_programs_pair_split_and_report(
-    as_role: AsRole, app_state: AppState, journal: Journal
-) -> None:
-    desk = as_role("director")
-    ask = program(desk, app_state, "director")
-    started(desk, format="swiss", number="2", entrants="Ana\nBen\nCy\nDan")
-    with_notice(journal, prizes={"shares": {"main": [60, 40]}})
-    tap(desk, "main:1:1", "1")
-    tap(desk, "main:1:2", "3")
-    for _ in range(2):
-        paired = ask.post(f"{API}/rounds", round=2)
-    assert [[player["player"] for player in each["players"]] for each in paired["matches"]] == [
-        ["Ana", "Cy"], ["Ben", "Dan"],
-    ]  # fmt: skip
-    early = ask.post(f"{API}/report", 422, end_date="2020-01-30")
-    assert "not played yet" in str(early)
-    tap(desk, "main:2:1", "1")
-    tap(desk, "main:2:2", "2")
-    prizes = ask.get(API)["prizes"]["items"]
-    assert [(each["player"], each["amount"]) for each in prizes][:1] == [("Ana", "84.00")]
-    agreed = {"Ana": "70", "Ben": "35", "Cy": "35"}
-    done = ask.post(f"{API}/split", amounts=agreed)
-    assert [each["amount"] for each in done["prizes"]["items"]] == ["70.00", "35.00", "35.00"]
-    number = ask.post(f"{API}/report", end_date="2027-03-14")["submission"]
-    text = ask.get(f"/submissions/{number}")["text"]
-    assert "entry_fee = 20\n" in re.sub(" +", " ", text)
 
 
 # ── the stream ───────────────────────────────────────────────────────────────────────────────────

@@ -48,7 +48,6 @@ def test_and_a_problem_document_for_programs(client: Client) -> None:
         "status": 404,
         "detail": "There is nothing at this address.",
         "instance": f"urn:request:{answer.headers['x-request-id']}",
-        "alternative": "",
         "problems": [],
     }
 

@@ -12,9 +12,7 @@ from litestar import Litestar
 
 from palmares.core.errors import Refused
 from palmares.web.http.security import RequestGuard
-from palmares.web.http.state import AppState
 from palmares.web.settings import address, public_url
-from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 
 Headers = list[tuple[bytes, bytes]]
@@ -78,13 +76,6 @@ def test_an_invitation_never_names_another_host(as_role: AsRole) -> None:
         accept = {"accept": "application/json"}
         told = ada.post("/administrator/invitations", data=form, headers=headers | accept).json()
         assert told["link"].startswith("http://testserver.local/welcome/")
-
-
-def test_nor_does_a_program_get_one(client: Client, app_state: AppState) -> None:
-    robot = program(client, app_state, "administrator", "Robot")
-    body = {"name": "Eve", "role": "officer"}
-    headers = {"authorization": f"Bearer {robot.token}", "host": "evil.test"}
-    assert client.post("/api/v1/accounts", json=body, headers=headers).status_code == 421
 
 
 @pytest.mark.parametrize("hosts", [(), ("",), ("testserver.local", "testserver.local"),

@@ -22,9 +22,9 @@ def test_a_visitor_sends_a_note_and_an_officer_is_done_with_it(
     assert (note["page"], note["text"], note["author"]) == (PAGE, "I was second, not third.", None)
     assert "I was second, not third." in officer.get("/officer/notes").text
     assert "Mistake reported" in officer.get("/officer").text
-    assert officer.post(f"/officer/notes/{note['number']}/done").history[0].status_code == 303
+    assert officer.post(f"/officer/notes/{note['id']}/done").history[0].status_code == 303
     assert officer.get("/api/v1/notes").json()["items"] == []
-    assert officer.post(f"/officer/notes/{note['number']}/done").status_code == 404
+    assert officer.post(f"/officer/notes/{note['id']}/done").status_code == 404
 
 
 def test_who_is_signed_in_is_named_and_pages_elsewhere_are_not(as_role: AsRole) -> None:

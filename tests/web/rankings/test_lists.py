@@ -367,13 +367,6 @@ def test_the_front_page_says_when_a_day_ends(client: Client) -> None:
     assert "A day of these lists begins and ends at midnight UTC." in text(client, "/")
 
 
-def test_trimmed_addresses_lead_to_lists(client: Client) -> None:
-    for address, there in (("/rankings", "/"), ("/nations", "/rankings/wbgf/nations")):
-        answer = client.get(address, follow_redirects=False)
-        assert (answer.status_code, answer.headers["location"]) == (303, there)
-        assert client.get(there).status_code == 200
-
-
 def test_a_list_of_one_nation_has_both_ranks(client: Client) -> None:
     """Of the four, Łukasz of DEU is first, and Ben of DEU third, after Ada of CZE."""
     order = sorted(WINTER, key=lambda one: -WINTER[one])

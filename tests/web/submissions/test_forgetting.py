@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from palmares.journal.store.journal import Journal
 from palmares.web.database import SUBMISSIONS
 from palmares.web.http.state import AppState
+from palmares.web.submissions import report_form as form
 from palmares.web.submissions import submissions
 from palmares.web.submissions.parse import GONE
 from palmares.web.submissions.submissions import Matches, Submission
@@ -81,7 +82,7 @@ def test_the_text_of_an_approved_report_goes_with_the_name(
         ('rank,name\n1,"Novak, ADA"\n', "csv", {}),
         ("Graz\n1 ada   nov\u00e1k (CZE)\n", "txt", {}),
         (TEXT.replace("Ada Novak", r"\u0041da Novak").replace("{name}", "Graz"), "toml", {}),
-        ('{"0.main.placings": "1 Ada Novak"}', "form", {}),
+        (form.written({"0.main.placings": "1 Ada Novak"}).text, "toml", {}),
         ("not a workbook", "xlsx", {}),  # nobody can say what stands in it
         ("", "txt", {"filename": "ada-novak.txt"}),
         ("", "txt", {"reason": "Ada Novak did not play"}),

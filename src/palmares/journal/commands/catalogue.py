@@ -23,7 +23,6 @@ class Field:
         default_factory=dict
     )  # choices that have a name in words
     hint: str = ""
-    advanced: bool = False  # shown in a fold with others
     verbatim: bool = False  # label and choices are words of a regulation, in its language
 
 

@@ -1,27 +1,28 @@
 """
-What an administrator does with accounts, for the page, the API and the command line.
+What an administrator does with accounts, for the page and the command line.
 
 Administrators cannot do this to their own account, so one always remains.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.web.accounts import store
-from palmares.web.accounts.login import end_access, remove_codes
+from palmares.web.accounts.login import end_access
+from palmares.web.accounts.sessions import end_sessions
 from palmares.web.accounts.store import AccountRecord
 from palmares.web.http.state import AppState
 
-Change = Callable[[sa.Connection, AccountRecord, int], str | None]
-"""A transaction, the person, the current second  ->  a link's token, where one is made."""
+Change = Callable[[sa.Connection, AccountRecord, int, str], str | None]
+"""A transaction, the person, the current second, the role asked for  ->  a new link's token."""
 
 
-def relink(connection: sa.Connection, person: AccountRecord, now: int) -> str:
+def _relink(connection: sa.Connection, person: AccountRecord, now: int, _role: str = "") -> str:
     """Make another link: whoever has it chooses a new password.
 
     Raises:
@@ -32,7 +33,7 @@ def relink(connection: sa.Connection, person: AccountRecord, now: int) -> str:
     return store.create_link(connection, person.id, now)
 
 
-def assign(connection: sa.Connection, person: AccountRecord, _now: int, *, role: str) -> None:
+def _assign(connection: sa.Connection, person: AccountRecord, _now: int, role: str) -> None:
     """Give another role; sessions and tokens end.
 
     Raises:
@@ -43,31 +44,41 @@ def assign(connection: sa.Connection, person: AccountRecord, _now: int, *, role:
     end_access(connection, person.id)
 
 
-def disable(connection: sa.Connection, person: AccountRecord, _now: int) -> None:
+def _disable(connection: sa.Connection, person: AccountRecord, _now: int, _role: str) -> None:
     """Close an account; its links, sessions and tokens end."""
     store.update(connection, person.id, disabled=True)
     store.revoke_links(connection, person.id)
     end_access(connection, person.id)
 
 
-def enable(connection: sa.Connection, person: AccountRecord, _now: int) -> None:
+def _enable(connection: sa.Connection, person: AccountRecord, _now: int, _role: str) -> None:
     """Open an account again."""
     store.update(connection, person.id, disabled=False)
 
 
-def reset_codes(connection: sa.Connection, person: AccountRecord, _now: int) -> None:
+def _reset_codes(connection: sa.Connection, person: AccountRecord, _now: int, _role: str) -> None:
     """Forget one-time codes: they are set up anew at the next sign-in."""
-    remove_codes(connection, person.id)
+    store.update(connection, person.id, secret=None)
+    end_sessions(connection, person.id)
 
 
-def act(app_state: AppState, change: Change, account: int, own: int) -> str | None:
-    """Do something with an account; the token of a new link, where one is made.
+CHANGES: Mapping[str, Change] = {
+    "link": _relink, "role": _assign, "disable": _disable, "enable": _enable, "codes": _reset_codes,
+}  # fmt: skip
+"""What an administrator does with the account of another, by the end of its address."""
+
+
+def act(
+    app_state: AppState, change: str, account: int, own: int, role: str
+) -> tuple[AccountRecord, str | None]:
+    """Change an account; the person, and the token of a new link, where one is made.
 
     Args:
         app_state: of the site.
-        change: what is done.
+        change: one of `CHANGES`.
         account: whose account.
         own: the account of the administrator.
+        role: that is assigned.
 
     Raises:
         Refused: there is no such account; it is one's own; or the change refuses.
@@ -76,7 +87,8 @@ def act(app_state: AppState, change: Change, account: int, own: int) -> str | No
         raise Refused(msg("Another administrator has to do that: this is your own account."))
     with app_state.database.writing() as connection:
         person = store.existing(connection, account)
-        return change(connection, person, app_state.clock())
+        token = CHANGES[change](connection, person, app_state.clock(), role)
+        return store.existing(connection, account), token
 
 
 def invite(app_state: AppState, name: str, role: str) -> tuple[AccountRecord, str]:
@@ -102,15 +114,14 @@ def link_of(app_state: AppState, name: str, role: str) -> str:
         Refused: the name or the role is not acceptable; the account has another role, or is
             disabled.
     """
+    now = app_state.clock()
     with app_state.database.writing() as connection:
-        now, person = app_state.clock(), store.find_by_name(connection, name)
+        person = store.find_by_name(connection, name)
         if person is None:
             return store.create_link(connection, store.add(connection, name, role, now), now)
-        if role == "administrator":
-            enable(connection, person, now)
-            assign(connection, person, now, role=role)
-            reset_codes(connection, person, now)
-            return store.create_link(connection, person.id, now)
+        for change in ("enable", "role", "codes") if role == "administrator" else ():
+            CHANGES[change](connection, person, now, role)
+        person = store.existing(connection, person.id)
         if person.role != role:
             raise Refused(
                 msg(
@@ -120,4 +131,4 @@ def link_of(app_state: AppState, name: str, role: str) -> str:
                     role=person.role,
                 )
             )
-        return relink(connection, person, now)
+        return _relink(connection, person, now, role)

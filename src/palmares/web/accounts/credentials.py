@@ -2,8 +2,8 @@
 Passwords and one-time codes: which are good, how they are stored and checked.
 
 Passwords follow NIST SP 800-63B-4 and OWASP: long, any characters, common ones refused (zxcvbn,
-with the words of this site and the name of the person). One-time codes are TOTP (RFC 6238), with
-recovery codes for people who lose their device.
+with the words of this site and the name of the person). One-time codes are TOTP (RFC 6238); for
+people who lose their device, an administrator has them set up anew.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.web.accounts.store import hash_token
-from palmares.web.database import ACCOUNTS, RECOVERY
+from palmares.web.database import ACCOUNTS
 
 SHORTEST = 15
 LONGEST = 128
@@ -79,8 +78,8 @@ def hash_password(password: str) -> str:
         return str(_hasher().hash(_normalized(password)))
 
 
-def verify(stored: str | None, password: str) -> tuple[bool, bool]:
-    """Whether a password is right, and whether its hash should be renewed.
+def verify(stored: str | None, password: str) -> bool:
+    """Whether a password is right.
 
     Args:
         stored: the hash; none for an unknown name, which takes the same work.
@@ -95,8 +94,13 @@ def verify(stored: str | None, password: str) -> tuple[bool, bool]:
         try:
             _hasher().verify(stored or _unused_hash(), text)
         except (VerificationError, InvalidHashError):
-            return False, False
-    return stored is not None, stored is not None and bool(_hasher().check_needs_rehash(stored))
+            return False
+    return stored is not None
+
+
+def is_outdated(stored: str | None) -> bool:
+    """Whether a right password should be hashed anew, with the parameters of today."""
+    return stored is not None and bool(_hasher().check_needs_rehash(stored))
 
 
 @cache
@@ -119,8 +123,6 @@ def _normalized(text: str) -> str:
 
 SECONDS = 30
 ISSUER = "Palmares"
-_COUNT = 10
-_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 def new_secret() -> str:
@@ -194,29 +196,3 @@ def use_code(connection: sa.Connection, account: int, secret: str, code: str, no
         .values(step=step)
     )
     return bool(changed.rowcount)
-
-
-def new_recovery_codes(connection: sa.Connection, account: int) -> tuple[str, ...]:
-    """Ten new recovery codes, of 80 random bits each; only their hashes are stored."""
-    forget_recovery_codes(connection, account)
-    codes = tuple("".join(secrets.choice(_LETTERS) for _ in range(16)) for _ in range(_COUNT))
-    connection.execute(
-        sa.insert(RECOVERY), [{"hash": hash_token(code), "account": account} for code in codes]
-    )
-    return tuple("-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in codes)
-
-
-def use_recovery_code(connection: sa.Connection, account: int, code: str) -> bool:
-    """Use a recovery code; whether it was one of theirs."""
-    plain = "".join(letter for letter in code.lower() if letter in _LETTERS)
-    gone = connection.execute(
-        sa.delete(RECOVERY).where(
-            RECOVERY.c.account == account, RECOVERY.c.hash == hash_token(plain)
-        )
-    )
-    return bool(gone.rowcount)
-
-
-def forget_recovery_codes(connection: sa.Connection, account: int) -> None:
-    """Delete the recovery codes of an account."""
-    connection.execute(sa.delete(RECOVERY).where(RECOVERY.c.account == account))

@@ -45,8 +45,8 @@ def _verified(
     find: Callable[[sa.Connection], AccountRecord | None],
     typed: str,
     problem: str,
-) -> tuple[AccountRecord, bool]:
-    """The person whose password was typed, and whether its hash should be renewed.
+) -> AccountRecord:
+    """The person whose password was typed.
 
     Limits are checked twice, since many may try at the same time; and the work is the same whether
     there is such a person or not.
@@ -59,14 +59,16 @@ def _verified(
         _refuse_too_many(app_state, connection, limits)
         person = find(connection)
     able = person is not None and not person.disabled
-    right, stale = credentials.verify(person.password if person and able else None, typed)
+    right = credentials.verify(person.password if person and able else None, typed)
     with app_state.database.writing() as connection:
         _refuse_too_many(app_state, connection, limits)
         if not right:
             throttle.record_failure(connection, limits, app_state.clock())
+        elif person is not None and credentials.is_outdated(person.password):
+            store.update(connection, person.id, password=credentials.hash_password(typed))
     if person is None or not right:
         raise Refused(problem)
-    return person, stale
+    return person
 
 
 def check_password(app_state: AppState, name: str, typed: str, address: str) -> AccountRecord:
@@ -77,20 +79,18 @@ def check_password(app_state: AppState, name: str, typed: str, address: str) -> 
         TooManyAttempts: too many tries.
     """
     limits = throttle.login_limits(app_state.settings.secret, name, address)
-    person, stale = _verified(
+    person = _verified(
         app_state, limits, lambda connection: store.find_by_name(connection, name), typed, WRONG
     )
     with app_state.database.writing() as connection:
-        if not (person.needs_codes or person.coded):  # else the code is to come
+        if not person.needs_codes:  # else the code is to come
             throttle.forget_failures(connection, limits)
-        if stale:
-            store.update(connection, person.id, password=credentials.hash_password(typed))
         store.update(connection, person.id, seen=app_state.clock())
     return person
 
 
 def check_code(app_state: AppState, account: int, typed: str, address: str) -> AccountRecord:
-    """The person whose one-time code, or recovery code, was typed after the password.
+    """The person whose one-time code was typed after the password.
 
     Raises:
         Refused: it is wrong, or was used.
@@ -104,16 +104,15 @@ def check_code(app_state: AppState, account: int, typed: str, address: str) -> A
         limits = throttle.login_limits(secret, person.name, address)
         _refuse_too_many(app_state, connection, limits)
         own = credentials.unseal(secret, person.secret)
-        right = credentials.use_code(connection, account, own, typed, now)
-        if right or credentials.use_recovery_code(connection, account, typed):
+        if credentials.use_code(connection, account, own, typed, now):
             throttle.forget_failures(connection, limits)
             return person
         throttle.record_failure(connection, limits, now)
     raise Refused(WRONG_CODE)
 
 
-def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> tuple[str, ...]:
-    """One-time codes are needed from now on, and sessions end; the recovery codes, shown once.
+def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> AccountRecord:
+    """The person who signs in with one-time codes from now on; their sessions end.
 
     Raises:
         Refused: the code is not one of the new secret, or the account has codes already.
@@ -128,7 +127,7 @@ def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> 
         stored = credentials.seal(app_state.settings.secret, secret)
         store.update(connection, account, secret=stored, step=step)
         sessions.end_sessions(connection, account)
-        return credentials.new_recovery_codes(connection, account)
+        return person
 
 
 def accept_link(app_state: AppState, token: str, name: str, chosen: str) -> AccountRecord:
@@ -168,29 +167,9 @@ def confirm_password(app_state: AppState, account: int, typed: str, address: str
         TooManyAttempts: too many tries.
     """
     limits = throttle.password_limits(app_state.settings.secret, account, address)
-    person, _ = _verified(
+    return _verified(
         app_state, limits, lambda connection: store.find(connection, account), typed, NOT_YOURS
     )
-    return person
-
-
-def end_codes(app_state: AppState, person: AccountRecord) -> None:
-    """Turn off one-time codes for an account and end its sessions.
-
-    Raises:
-        Refused: the role needs codes.
-    """
-    if person.needs_codes:
-        raise Refused(msg("Your role needs one-time codes. Another administrator resets them."))
-    with app_state.database.writing() as connection:
-        remove_codes(connection, person.id)
-
-
-def remove_codes(connection: sa.Connection, account: int) -> None:
-    """Forget the one-time codes of an account and end its sessions."""
-    store.update(connection, account, secret=None)
-    credentials.forget_recovery_codes(connection, account)
-    sessions.end_sessions(connection, account)
 
 
 def change_password(

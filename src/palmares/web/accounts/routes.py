@@ -10,42 +10,33 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from anyio import to_thread
 from litestar import Response
 from litestar.datastructures import Cookie
 from litestar.exceptions import NotFoundException
-from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, PathParameter
-from litestar.status_codes import HTTP_201_CREATED
-from msgspec import Meta
+from litestar.params import FromPath, FromQuery
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import administration, credentials, login, sessions, store
-from palmares.web.accounts.administration import Change
+from palmares.web.accounts.administration import CHANGES
 from palmares.web.accounts.store import AccountRecord
 from palmares.web.accounts.throttle import client_address
 from palmares.web.accounts.views import (
     AccountPage,
-    AccountRow,
-    Accounts,
     AdministratorPage,
     FormPage,
-    Invitation,
-    RecoveryPage,
     SetUpPage,
     SignInPage,
     WelcomePage,
     account_row,
 )
 from palmares.web.http import logs
-from palmares.web.http.bodies import RequestBody, Text, body_or_form
 from palmares.web.http.parameters import field, inside
-from palmares.web.http.replies import is_api, private_answer, redirected
+from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import home_page, to
 from palmares.web.http.routing import link as link_address
 from palmares.web.http.state import AppState, Request
@@ -96,18 +87,6 @@ async def _new_session(request: Request, data: dict[str, Any]) -> Cookie:
     )
 
 
-async def _person(request: Request, account: int) -> AccountRecord:
-    """The person of an account.
-
-    Raises:
-        NotFoundException: there is none.
-    """
-    person = await request.app_state.ask(store.find, account)
-    if person is None:
-        raise NotFoundException(msg("There is no such account."))
-    return person
-
-
 # ── name and password ────────────────────────────────────────────────────────────────────────────
 
 
@@ -136,7 +115,7 @@ async def sign_in_send(request: Request) -> Response[bytes]:
 
 
 async def _after_password(request: Request, person: AccountRecord, back: str) -> Response[bytes]:
-    if not (person.needs_codes or person.coded):
+    if not person.needs_codes:
         return redirected(back or home_page(person.role), await _signed_in(request, person))
     half = {"half": person.id, "since": request.app_state.clock(), "back": back}
     if not person.coded:
@@ -198,7 +177,7 @@ async def code(request: Request) -> Response[bytes]:
 
 
 async def code_send(request: Request) -> Response[bytes]:
-    """A one-time code, or a recovery code."""
+    """A one-time code."""
     half = _half(request)
     if half is None:
         return redirected(to.sign_in())
@@ -216,53 +195,36 @@ async def set_up(request: Request) -> Response[bytes]:
     half = _half(request, "offer")
     if half is None:
         return redirected(to.sign_in())
-    return await _offer(request, await _person(request, half["half"]), half["offer"])
+    return await _offer(request, half)
 
 
 async def _offer(
-    request: Request,
-    person: AccountRecord,
-    secret: str,
-    problem: str | None = None,
-    *,
-    own: bool = False,
+    request: Request, half: dict[str, Any], problem: str | None = None
 ) -> Response[bytes]:
     """A new secret as a page shows it: a picture, letters, an address."""
-    address = credentials.provisioning_uri(secret, person.name)
+    person = await request.app_state.ask(store.existing, half["half"])
+    address = credentials.provisioning_uri(half["offer"], person.name)
     page = SetUpPage(
-        secret=credentials.grouped(secret),
+        secret=credentials.grouped(half["offer"]),
         address=address,
         picture=credentials.qr_code(address),
-        own=own,
         problem=problem,
     )
     return await private_answer(request, page)
 
 
-async def _recovery(
-    request: Request, codes: tuple[str, ...], back: str, cookie: Cookie
-) -> Response[bytes]:
-    """Recovery codes, under a new number of the session."""
-    page = RecoveryPage(codes=codes, next=back)
-    answer = await private_answer(request, page, template="recovery.html")
-    answer.set_cookie(cookie)
-    return answer
-
-
 async def set_up_send(request: Request) -> Response[bytes]:
-    """The first code from the authenticator; signed in, and shown recovery codes."""
+    """The first code from the authenticator; signed in."""
     half = _half(request, "offer")
     if half is None:
         return redirected(to.sign_in())
     typed = field(await request.form(), "code")
-    recovery, problem = await _attempt(
+    person, problem = await _attempt(
         request, login.set_up_codes, half["half"], half["offer"], typed
     )
-    person = await _person(request, half["half"])
-    if recovery is None:
-        return await _offer(request, person, half["offer"], problem)
-    back = half["back"] or home_page(person.role)
-    return await _recovery(request, recovery, back, await _signed_in(request, person))
+    if person is None:
+        return await _offer(request, half, problem)
+    return redirected(half["back"] or home_page(person.role), await _signed_in(request, person))
 
 
 # ── one-time links ───────────────────────────────────────────────────────────────────────────────
@@ -329,25 +291,18 @@ async def _account_page(
     request: Request, issued: str | None = None, problem: str | None = None
 ) -> Response[bytes]:
     """One's own account, with what was done or went wrong."""
-    person = await _person(request, request.user.id)
+    person = await request.app_state.ask(store.existing, request.user.id)
     owned = await request.app_state.ask(sessions.list_tokens, person.id)
     page = AccountPage(
         name=person.name,
         role=person.role,
-        has_codes=person.coded,
-        needs_codes=person.needs_codes,
+        has_codes=person.needs_codes,
         shortest=credentials.SHORTEST,
         tokens=tuple(owned),
         issued=issued,
         problem=problem,
     )
     return await private_answer(request, page)
-
-
-async def _account_changed(request: Request, event: str) -> Cookie:
-    """The cookie of one's own session after a change, which has ended all others."""
-    logs.event(request.scope, event, account=request.user.id)
-    return await _new_session(request, {"account": request.user.id})
 
 
 async def account_password(request: Request) -> Response[bytes]:
@@ -360,7 +315,8 @@ async def account_password(request: Request) -> Response[bytes]:
         _, problem = await _attempt_with_password(request, step, chosen, name="old")
     if problem is not None:
         return await _account_page(request, problem=problem)
-    return redirected(to.account(), await _account_changed(request, "password changed"))
+    logs.event(request.scope, "password changed", account=request.user.id)
+    return redirected(to.account(), await _new_session(request, {"account": request.user.id}))
 
 
 async def token_issue(request: Request) -> Response[bytes]:
@@ -391,79 +347,14 @@ async def token_revoke(request: Request, token: FromPath[int]) -> Response[bytes
     return redirected(to.account())
 
 
-async def own_codes(request: Request) -> Response[bytes]:
-    """A new secret for an authenticator."""
-    person = await _person(request, request.user.id)
-    return redirected(to.account()) if person.coded else await _own_offer(request, person)
-
-
-async def _own_offer(
-    request: Request, person: AccountRecord, problem: str | None = None
-) -> Response[bytes]:
-    """A new secret, which stays in the session until its first code is typed."""
-    offer = request.session.get("offer") or credentials.new_secret()
-    data = {**request.session, "offer": offer}
-    await to_thread.run_sync(
-        sessions.save_session, request.app_state, sessions.number_in(request), data
-    )
-    return await _offer(request, person, offer, problem, own=True)
-
-
-async def own_codes_send(request: Request) -> Response[bytes]:
-    """Check the first code and the password, turn codes on, show recovery codes."""
-    offer = request.session.get("offer")
-    if not offer:
-        return redirected("/account/codes")
-    typed = field(await request.form(), "code")
-    recovery, problem = await _attempt_with_password(
-        request,
-        lambda app_state, person: login.set_up_codes(app_state, person.id, offer, typed),
-    )
-    if recovery is None:
-        return await _own_offer(request, await _person(request, request.user.id), problem)
-    cookie = await _account_changed(request, "codes set up")
-    return await _recovery(request, recovery, to.account(), cookie)
-
-
-async def own_codes_end(request: Request) -> Response[bytes]:
-    """Turn one-time codes off; other sessions end."""
-    _, problem = await _attempt_with_password(request, login.end_codes)
-    if problem is not None:
-        return await _account_page(request, problem=problem)
-    return redirected(to.account(), await _account_changed(request, "codes ended"))
-
-
 # ── accounts of others ───────────────────────────────────────────────────────────────────────────
-
-Number = Annotated[
-    int, PathParameter(description="The number of an account.", ge=1, examples=[Example(value=1)])
-]
-Role = Annotated[Text, Meta(description=f"One of: {', '.join(ROLES)}.")]
-
-
-class NewAccount(RequestBody, frozen=True, kw_only=True):
-    """Who is invited."""
-
-    name: Annotated[Text, Meta(description="As it stands beside what they record.")]
-    role: Role
-
-
-class AssignedRole(RequestBody, frozen=True, kw_only=True):
-    """A role."""
-
-    role: Role
-
-
-async def _rows(request: Request) -> tuple[AccountRow, ...]:
-    """Every account, by name."""
-    people = await request.app_state.ask(store.list_all)
-    return tuple(account_row(person, request.user.id) for person in people)
 
 
 async def _accounts_page(request: Request, **more: Any) -> Response[Any]:
     """The page of all accounts, with what was done or what is wrong."""
-    page = AdministratorPage(accounts=await _rows(request), **more)
-    return await private_answer(request, page)
+    people = await request.app_state.ask(store.list_all)
+    rows = tuple(account_row(person, request.user.id) for person in people)
+    return await private_answer(request, AdministratorPage(accounts=rows, **more))
 
 
 async def administrator(request: Request) -> Response[bytes]:
@@ -471,82 +362,41 @@ async def administrator(request: Request) -> Response[bytes]:
     return await _accounts_page(request)
 
 
-async def api_accounts(request: Request) -> Response[Accounts]:
-    """Every account, by name."""
-    return await private_answer(request, Accounts(items=await _rows(request)))
-
-
-async def api_account(request: Request, number: Number) -> Response[AccountRow]:
-    """One account."""
-    person = await _person(request, number)
-    return await private_answer(request, account_row(person, request.user.id))
-
-
-async def invite(request: Request) -> Response[Invitation]:
+async def invite(request: Request) -> Response[bytes]:
     """A new account, with a one-time link for its owner."""
-    given = await body_or_form(request, NewAccount)
+    form = await request.form()
+    name, role = field(form, "name"), field(form, "role")
+    return await _administer(
+        request, "invite", partial(administration.invite, name=name, role=role)
+    )
+
+
+async def account_change(
+    request: Request, number: FromPath[int], change: FromPath[str]
+) -> Response[bytes]:
+    """A change of an account: a new link, another role, closed, opened, codes anew.
+
+    Raises:
+        NotFoundException: there is no such change.
+    """
+    if change not in CHANGES:
+        raise NotFoundException
+    given = {"account": number, "own": request.user.id, "role": field(await request.form(), "role")}
+    return await _administer(request, change, partial(administration.act, change=change, **given))
+
+
+async def _administer(
+    request: Request,
+    change: str,
+    step: Callable[[AppState], tuple[AccountRecord, str | None]],
+) -> Response[bytes]:
+    """Change an account; a new link is shown once, at the site's own address."""
     try:
-        person, token = await to_thread.run_sync(
-            administration.invite, request.app_state, given.name, given.role
-        )
+        person, token = await to_thread.run_sync(step, request.app_state)
     except Refused as error:
-        return await _refused(request, error)
-    request.log_event("invited", role=given.role)
-    return await _invited(request, person, token)
-
-
-async def _act(request: Request, event: str, number: int, change: Change) -> Response[Any]:
-    """Do something with an account, by a form or a program."""
-    try:
-        person = await _person(request, number)
-        token = await to_thread.run_sync(
-            administration.act, request.app_state, change, number, request.user.id
-        )
-    except Refused as error:
-        return await _refused(request, error)
-    request.log_event(event, account=number)
-    if token is not None:
-        return await _invited(request, person, token)
-    return await api_account(request, number) if is_api(request) else redirected(to.administrator())
-
-
-async def account_link(request: Request, number: Number) -> Response[Invitation]:
-    """Another link: whoever has it chooses a new password."""
-    return await _act(request, "new link", number, administration.relink)
-
-
-async def account_role(request: Request, number: Number) -> Response[AccountRow]:
-    """Another role."""
-    role = (await body_or_form(request, AssignedRole)).role
-    return await _act(request, "role changed", number, partial(administration.assign, role=role))
-
-
-async def account_disable(request: Request, number: Number) -> Response[AccountRow]:
-    """An account is closed."""
-    return await _act(request, "disabled", number, administration.disable)
-
-
-async def account_enable(request: Request, number: Number) -> Response[AccountRow]:
-    """An account is opened again."""
-    return await _act(request, "enabled", number, administration.enable)
-
-
-async def account_reset_codes(request: Request, number: Number) -> Response[AccountRow]:
-    """One-time codes are set up anew at the next sign-in."""
-    return await _act(request, "codes reset", number, administration.reset_codes)
-
-
-async def _refused(request: Request, error: Refused) -> Response[Any]:
-    if is_api(request):
-        raise error
-    return await _accounts_page(request, problem=str(error))
-
-
-async def _invited(request: Request, person: AccountRecord, token: str) -> Response[Any]:
-    """An account with its one-time link, which is at the site's own address."""
+        return await _accounts_page(request, problem=str(error))
+    request.log_event("account changed", change=change, account=person.id, role=person.role)
+    if token is None:
+        return redirected(to.administrator())
     link = link_address(request.app_state.settings.public_url, token)
-    if not is_api(request):
-        return await _accounts_page(request, link=link, invited=person.name)
-    headers = {"Location": f"/api/v1/accounts/{person.id}"}
-    invitation = Invitation(account=account_row(person, request.user.id), link=link)
-    return await private_answer(request, invitation, status_code=HTTP_201_CREATED, headers=headers)
+    return await _accounts_page(request, link=link, invited=person.name)

@@ -35,15 +35,6 @@ class SetUpPage(FormPage):
     secret: str  # in groups of four
     address: str  # otpauth://
     picture: str  # the same as a QR code: SVG
-    own: bool = False  # asked for while signed in: the form asks for the password, too
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecoveryPage:
-    """Recovery codes, shown once."""
-
-    codes: tuple[str, ...]
-    next: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +53,7 @@ class AccountPage(FormPage):
 
     name: str
     role: str
-    has_codes: bool  # one-time codes are set up
-    needs_codes: bool  # this role signs in with them only
+    has_codes: bool  # this role signs in with one-time codes
     shortest: int
     tokens: tuple[Token, ...]
     issued: str | None = None  # a new token, shown once
@@ -112,18 +102,3 @@ def account_row(person: AccountRecord, own: int) -> AccountRow:
         last_sign_in=None if person.seen is None else day_of(person.seen),
         is_self=person.id == own,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accounts:
-    """Every account, by name."""
-
-    items: tuple[AccountRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invitation:
-    """An account, and the link with which its owner chooses a password."""
-
-    account: AccountRow
-    link: str  # good once, for three days; it is not shown again

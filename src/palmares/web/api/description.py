@@ -61,7 +61,7 @@ TAGS = {
     "Bridge": "Events of teams, their standings and crosstables.",
     "Reports": "Reports on their way to the journal.",
     "Journal": "Entries, and the decisions of officers.",
-    "Accounts": "Who signs in, in which role.",
+    "Federation": "What pages show of the federation.",
     "Notes": "Mistakes that readers report.",
 }
 PROBLEMS = {

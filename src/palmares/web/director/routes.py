@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Response
@@ -27,9 +27,6 @@ from palmares.web.director.views import (
     STEPS,
     DirectorPage,
     SubmissionPage,
-    SubmissionRow,
-    row_of,
-    stale_page,
     submission_page,
 )
 from palmares.web.http.bodies import RequestBody, Text, body_or_form, decode_body
@@ -51,7 +48,14 @@ from palmares.web.submissions.steps import (
     send_message,
     visible_states,
 )
-from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
+from palmares.web.submissions.submissions import (
+    OPEN,
+    Matches,
+    ReportRow,
+    Stale,
+    Submission,
+    report_row,
+)
 from palmares.web.submissions.understood import SHEET, is_key
 
 MOST = 100
@@ -67,6 +71,10 @@ FileName = Annotated[
 _LONGEST = 200
 BESIDE = "tournament."
 """What begins the names of fields beside contents that do not say them."""
+_UNSAVED = msg(
+    "This report was changed elsewhere after you opened it, and nothing was saved over it. Here is"
+    " what you typed: save it to replace what is saved, or open the report again."
+)
 _NOT_YET = msg("It cannot be submitted yet: see what is wrong below.")
 
 Limit = Annotated[
@@ -86,14 +94,18 @@ Version = Annotated[
 class Reports:
     """One's own reports, the latest first."""
 
-    items: tuple[SubmissionRow, ...]
+    items: tuple[ReportRow, ...]
     next: str | None  # the address of the next rows; none: these are the last
 
 
-class SeenReport(RequestBody, frozen=True, kw_only=True):
-    """The version of a report that was seen; where it is another now, nothing is done (409)."""
+class ReportMove(RequestBody, frozen=True, kw_only=True):
+    """The version of a report that was seen, and its next state.
+
+    Where it has another version now, nothing is done (409).
+    """
 
     version: SeenVersion
+    state: Literal["submitted", "draft", "withdrawn"]
 
 
 class ReportNames(RequestBody, frozen=True, kw_only=True):
@@ -155,7 +167,7 @@ async def _desk(
 ) -> Response[bytes]:
     own_reports = await request.app_state.ask(submissions.reports_of, request.user.id)
     page = DirectorPage(
-        submissions=tuple(map(row_of, own_reports)),
+        submissions=tuple(map(report_row, own_reports)),
         suffixes=SUFFIXES,
         problem=problem,
         text=text,
@@ -204,10 +216,12 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
         changes = await _changes(request, form, before)
         await save_report(request, number, whole_number(form), **changes)
     except Stale as stale:
-        page = stale_page(stale.now, changes["kind"], changes["content"])
-        return await private_answer(
-            request, page, status_code=HTTP_409_CONFLICT, template="stale.html"
-        )
+        if stale.now.state not in OPEN:
+            return await _meanwhile(request, stale.now)
+        mine = {"filename": changes["filename"], "format": changes["kind"]}
+        mine |= {"content": changes["content"], "matches": changes["matches"]}
+        unsaved = replace(stale.now, **mine)
+        return await _page(request, unsaved, HTTP_409_CONFLICT, problem=_UNSAVED, step=CHECK)
     except Refused as error:
         return await _page(request, before, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
     return redirected(to.submission(number, step=CHECK if "as_form" in form else ""))
@@ -225,13 +239,13 @@ async def _changes(request: Request, form: Mapping[str, Any], before: Submission
         name, kind, content = await _brought(form, "")
         answers.pop(SHEET, None)
     elif "as_form" in form:
-        fields = await request.run_long(parse.as_form, kind, content, before.matches.tournament)
-        kind, content, answers = parse.FORM, report_form.encoded(fields), {}
-    elif "text" in form:  # of a form, too, that goes on as text
+        content = await request.run_long(parse.as_form, kind, content, before.matches.tournament)
+        kind, answers = "toml", {}
+    elif "text" in form:
         text = text_of(form.get("text"))
         kind, content = kind if name else parse.kind_of(text), text.encode()
-    elif kind == parse.FORM or report_form.taken(form):  # it may go on as text elsewhere
-        kind, content = parse.FORM, report_form.encoded(report_form.taken(form))
+    elif any(map(report_form.is_field, form)):
+        kind, content = "toml", report_form.written(report_form.taken(form)).text.encode()
     elif kind in parse.TEXTS and (encoding := field(form, "encoding")):
         content = as_utf8(content, encoding)
     matches = replace(before.matches, tournament=answers)
@@ -320,7 +334,7 @@ async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]
         content = await file.read()
         return name, parse.kind_of_file(name, content), content
     if "form" in form:
-        return "", parse.FORM, report_form.encoded({})
+        return "", "toml", report_form.written({}).text.encode()
     if not text.strip():
         raise Refused(msg("Choose a file, or paste a report."))
     return "", parse.kind_of(text), text.encode()
@@ -365,7 +379,7 @@ async def reports(
     if len(rows) > limit:
         more = f"{request.scope['path']}?before={rows[limit - 1].id}&limit={limit}"
     return await private_answer(
-        request, Reports(items=tuple(row_of(report) for report in rows[:limit]), next=more)
+        request, Reports(items=tuple(report_row(report) for report in rows[:limit]), next=more)
     )
 
 
@@ -465,32 +479,15 @@ def _unused_answers(kind: str, reading: ParsedReport, matches: Matches) -> Itera
         yield Problem(at=Location(brief(key)), what=what, clause="names", remedy=remedy)
 
 
-async def report_hand_in(
+async def report_move(
     request: Request, number: ReportNumber, body: RawBody
 ) -> Response[SubmissionPage]:
-    """A report is handed in: it waits for an officer.
+    """A report is submitted, taken back as a draft, or withdrawn for good.
 
-    Where it is not ready, nothing is done, and every problem is named (422).
+    Submitted, it waits for an officer; where it is not ready, nothing is done, and every problem
+    is named (422). Nothing of a report that is withdrawn is in the journal.
     """
-    return await _moved(request, number, body, "submitted")
-
-
-async def report_take_back(
-    request: Request, number: ReportNumber, body: RawBody
-) -> Response[SubmissionPage]:
-    """A report that waits is taken back: it is a draft again."""
-    return await _moved(request, number, body, "draft")
-
-
-async def report_withdraw(
-    request: Request, number: ReportNumber, body: RawBody
-) -> Response[SubmissionPage]:
-    """A report is withdrawn for good; nothing of it is in the journal."""
-    return await _moved(request, number, body, "withdrawn")
-
-
-async def _moved(request: Request, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
-    given = decode_body(body, SeenReport)
+    given = decode_body(body, ReportMove)
     report = await find_report(request, number)
-    await move_report(request, report, given.version, to)
+    await move_report(request, report, given.version, given.state)
     return await _page(request, await find_report(request, number))

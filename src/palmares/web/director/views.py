@@ -11,15 +11,13 @@ from palmares.facts import Facts
 from palmares.facts.decoding import ENCODED
 from palmares.facts.schema import FLIGHTS, TABLES, Column
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
-from palmares.web.database import day_of
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.state import Request
 from palmares.web.shared.names import extended
-from palmares.web.shared.notes import ReportMessage, report_messages
+from palmares.web.shared.notes import Note, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
 from palmares.web.submissions.parse import (
-    FORM,
     Encoding,
     ParsedReport,
     ReadReport,
@@ -28,7 +26,7 @@ from palmares.web.submissions.parse import (
 )
 from palmares.web.submissions.preview import RegulationChanges, ReportedName, ReportPreview
 from palmares.web.submissions.steps import kept_preview
-from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, row_fields
+from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, report_row
 from palmares.web.submissions.understood import disciplines
 
 STEPS = CHECK, NAMES, SUBMIT = ("check", "names", "submit")
@@ -36,19 +34,10 @@ STEPS = CHECK, NAMES, SUBMIT = ("check", "names", "submit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionRow(ReportRow):
-    """A report on its way."""
-
-    updated: date
-    reason: str | None
-    entry: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DirectorPage:
     """The reports of whoever is signed in, the latest first."""
 
-    submissions: tuple[SubmissionRow, ...]
+    submissions: tuple[ReportRow, ...]
     suffixes: tuple[str, ...]  # of files that are read
     problem: str | None = None
     text: str = ""  # what was pasted, and could not be kept
@@ -92,7 +81,7 @@ class ReportedTournament:
 class SubmissionPage(ReadReport):
     """A report on its way, with all that it would do."""
 
-    submission: SubmissionRow
+    submission: ReportRow
     about: ReportedTournament | None  # none: it cannot be read yet
     version: int
     format: str
@@ -116,34 +105,9 @@ class SubmissionPage(ReadReport):
     points: tuple[RegulationChanges, ...]
     standings: tuple[ReportedStandings, ...]  # of bridge teams
     ready: bool
-    messages: tuple[ReportMessage, ...] = ()  # between its director and the officers
+    messages: tuple[Note, ...] = ()  # between its director and the officers
     problem: str | None = None
     typed_names: Mapping[str, str] = field(default_factory=dict)  # for a key: what is no player
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StalePage:
-    """What was typed, and what was saved meanwhile from elsewhere."""
-
-    id: int
-    title: str
-    version: int  # the one that is saved
-    format: str
-    open: bool  # whether it can still be changed
-    state: str
-    yours: str
-    theirs: str
-    fields: tuple[FormField, ...]  # of a form as it was typed, to be sent again
-
-
-def row_of(report: Submission) -> SubmissionRow:
-    """A report as lists show it."""
-    return SubmissionRow(
-        **row_fields(report),
-        updated=day_of(report.updated),
-        reason=report.reason,
-        entry=report.entry,
-    )
 
 
 def submission_page(
@@ -151,11 +115,10 @@ def submission_page(
 ) -> SubmissionPage:
     """A report on its way, with all that it would do and *more* fields; takes long if it is new."""
     read, preview = kept_preview(request, report)
-    filled = report_form.decoded(report.content) if report.format == FORM else None
     people = preview.people
     notices = read.facts.notices if read.facts is not None else ()
     undecoded = any(each.clause == ENCODED for each in read.problems)
-    row = row_of(report)
+    row = report_row(report)
     for question in read.questions:
         if question.field == "name" and question.value:  # of a line above the placings
             row = replace(row, title=question.value)
@@ -169,7 +132,7 @@ def submission_page(
         filename=report.filename,
         editable=report.state in OPEN,
         text=parse.readable(report.format, report.content),
-        form=None if filled is None else form_of(filled, read.problems),
+        form=None if read.form is None else form_of(read.form, read.problems),
         readable=read.facts is not None,
         encodings=likely(report.content) if undecoded else (),
         step=step or next_step(read, preview, report),
@@ -214,22 +177,6 @@ def next_step(read: ParsedReport, preview: ReportPreview, report: Submission) ->
     unsettled = any(person.unsettled for person in preview.people)
     reported = set(preview.in_force.values()) - set(report.matches.replaces)
     return NAMES if unsettled or reported or preview.entries is None else SUBMIT
-
-
-def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
-    """Both versions, whole."""
-    filled = report_form.decoded(yours) if kind == FORM else {}
-    return StalePage(
-        id=now.id,
-        title=row_of(now).title,
-        version=now.version,
-        format=kind,
-        open=now.state in OPEN,
-        state=now.state,
-        yours=parse.readable(kind, yours) or "",
-        theirs=parse.readable(now.format, now.content) or "",
-        fields=tuple(FormField(name=name, value=value) for name, value in filled.items()),
-    )
 
 
 # ── the form ─────────────────────────────────────────────────────────────────────────────────────

@@ -36,25 +36,11 @@ from palmares.tournaments.running import (
 from palmares.tournaments.systems.groups import ties
 from palmares.tournaments.systems.matches import AnySetup, Groups, Swiss
 from palmares.tournaments.typed_results import (
-    TypedResult,
     read_result,
     read_setup,
     setup_of_draw,
 )
 from palmares.web.events import views
-from palmares.web.events.bodies import (
-    DraftedReport,
-    RecordedChange,
-    RecordedResult,
-    RecordedRound,
-    RecordedSplit,
-    SentCorrection,
-    SentReport,
-    SentResult,
-    SentRound,
-    SentSplit,
-    SentWithdrawal,
-)
 from palmares.web.events.recording import (
     change_of,
     draft_report,
@@ -64,7 +50,6 @@ from palmares.web.events.recording import (
     report_text,
     typed_result,
 )
-from palmares.web.events.routes import EventId
 from palmares.web.events.views import (
     Following,
     LiveEventRow,
@@ -75,10 +60,9 @@ from palmares.web.events.views import (
     live_match,
     row_of,
 )
-from palmares.web.http.bodies import body_or_form, decode_body
 from palmares.web.http.errors import reason_of
 from palmares.web.http.parameters import field, lines_of, whole_number
-from palmares.web.http.replies import is_api, private_answer, redirected
+from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
 from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
@@ -88,6 +72,11 @@ from palmares.web.submissions.steps import owns, visible_states
 CONSOLATION = {"name": "consolation", "of": "main", "rounds": [1, 2, 3]}
 AMOUNT = "amount."  # and the id of a player: a field of the form
 LAST_CHANCE = {"name": "last_chance", "of": "consolation", "rounds": [1, 2]}
+REPORT = (
+    "name", "end_date", "discipline", "currency", "kind", "entry_fee", "event_type",
+    "division_rank",
+)  # fmt: skip
+"""What a director may say of the report; empty fields are as the notice has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,8 +174,7 @@ def _divisions(state: State) -> dict[str, str]:
 
 async def live_start(request: Request) -> Response[bytes]:
     """Start an event from entrants in order."""
-    form = await request.form()
-    fields = {name: field(form, name) for name in form}
+    fields = await _fields(request)
     try:
         if fields.get("draw"):
             names: Mapping[str, str] = {}
@@ -345,90 +333,63 @@ def _change_words(running: Running, change: ManualChange) -> str:
     )
 
 
+async def _fields(request: Request) -> dict[str, str]:
+    """The fields of a form."""
+    form = await request.form()
+    return {name: field(form, name) for name in form}
+
+
 async def _recorded(
     request: Request,
     event: str,
     make: Callable[[Running], Drafts],
-    answer: Callable[[LoadedEvent], Any],
     key: str | None = None,
 ) -> Response[Any]:
-    """Record, and answer a program; people go back to the desk, which says why if nothing was."""
+    """Record, and go back to the desk, which says why if nothing was recorded."""
     try:
         await record(request, event, make, key)
     except PalmaresError as error:
-        if is_api(request):
-            raise
-        form = await request.form()
-        return await _desk(
-            request, event, reason_of(error), {name: field(form, name) for name in form}
-        )
-    if not is_api(request):
-        return redirected(to.live_desk(event))
-    return await private_answer(request, answer(await load(request, event)))
+        return await _desk(request, event, reason_of(error), await _fields(request))
+    return redirected(to.live_desk(event))
 
 
-async def live_result(request: Request, event: EventId) -> Response[RecordedResult]:
-    """Enter the result of a match.
+async def live_result(request: Request, event: FromPath[str]) -> Response[bytes]:
+    """Enter the result of a match, which is on disk when this is answered.
 
-    It is on disk when it is answered. Sent again with the same `key`, or as the same result, it is
-    recorded once and answered the same.
+    Sent again with the same `key`, or as the same result, it is recorded once.
     """
-    fields = msgspec.structs.asdict(await body_or_form(request, SentResult))
-    key = fields.pop("key")
-    typed = TypedResult(**fields) if is_api(request) else typed_result(fields)
+    fields = await _fields(request)
+    typed = typed_result(fields)
 
     def make(running: Running) -> Drafts:
         return events.result(running, typed.match, read_result(running, typed))
 
-    def answer(loaded: LoadedEvent) -> RecordedResult:
-        running = loaded.running
-        return RecordedResult(
-            match=live_match(running, running.match(typed.match)),
-            sequence=loaded.records[-1].sequence,
-            next=tuple(live_match(running, match) for match in running.next),
-        )
-
-    return await _recorded(request, event, make, answer, key)
+    return await _recorded(request, event, make, fields.get("key"))
 
 
-async def live_round(request: Request, event: EventId) -> Response[RecordedRound]:
-    """Pair the next round of a Swiss. A round that is paired already is answered the same."""
-    number = (await body_or_form(request, SentRound)).round
-
-    def answer(loaded: LoadedEvent) -> RecordedRound:
-        matches = (match for match in loaded.running.matches if match.round == number)
-        return RecordedRound(
-            matches=tuple(live_match(loaded.running, match) for match in matches),
-            sequence=loaded.records[-1].sequence,
-        )
-
-    return await _recorded(
-        request, event, lambda running: events.pair_round(running, number), answer
-    )
+async def live_round(request: Request, event: FromPath[str]) -> Response[bytes]:
+    """Pair the next round of a Swiss; nothing is done if it is paired already."""
+    number = whole_number(await request.form(), "round")
+    return await _recorded(request, event, lambda running: events.pair_round(running, number))
 
 
 async def live_lot(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Record the order that a lot gave tied players, a name a line."""
     order = [squeezed(player) for player in lines_of(field(await request.form(), "players"))]
-    return await _recorded(request, event, lambda running: events.lot(running, order), row_of)
+    return await _recorded(request, event, lambda running: events.lot(running, order))
 
 
-async def live_split(request: Request, event: EventId) -> Response[RecordedSplit]:
+async def live_split(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Record the split of prizes that players of an event that is over agreed on."""
-    if is_api(request):
-        amounts = decode_body(await request.body(), SentSplit).amounts
-    else:
-        form = await request.form()
-        names = [name for name in form if name.startswith(AMOUNT) and not field(form, "cancel")]
-        typed = {name.removeprefix(AMOUNT): field(form, name).strip() for name in names}
-        amounts = {player: amount for player, amount in typed.items() if amount}
+    fields = await _fields(request)
+    amounts = {
+        name.removeprefix(AMOUNT): amount.strip()
+        for name, amount in fields.items()
+        if name.startswith(AMOUNT) and amount.strip() and not fields.get("cancel")
+    }
     notice = (await load(request, event)).notice
-
-    def answer(loaded: LoadedEvent) -> RecordedSplit:
-        return RecordedSplit(prizes=views.live_prizes(loaded), sequence=loaded.records[-1].sequence)
-
     return await _recorded(
-        request, event, lambda running: prizes.split(running, notice, amounts.items()), answer
+        request, event, lambda running: prizes.split(running, notice, amounts.items())
     )
 
 
@@ -472,8 +433,7 @@ async def _change_page(
 
 async def live_change_send(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Show what follows from a change; record it once that is accepted."""
-    form = await request.form()
-    fields = {name: field(form, name) for name in form}
+    fields = await _fields(request)
     accepted = fields.pop("accepted", "")
     if not accepted:
         return await _change_page(request, event, fields)
@@ -488,60 +448,18 @@ async def live_change_send(request: Request, event: FromPath[str]) -> Response[b
     return redirected(to.live_desk(event))
 
 
-async def api_live_correction(request: Request, event: EventId) -> Response[RecordedChange]:
-    """Correct the result of a match: what follows is shown first, and recorded once accepted.
-
-    Send it without `accepted` to see what follows; then again with `accepted` of the answer.
-    """
-    fields = msgspec.structs.asdict(decode_body(await request.body(), SentCorrection))
-    return await _change(request, event, fields | {"action": "correction"})
-
-
-async def api_live_withdrawal(request: Request, event: EventId) -> Response[RecordedChange]:
-    """Let a player play no more, or play again: what follows is shown first.
-
-    Opponents win by walkover. Send it without `accepted` to see what follows; then again with
-    `accepted` of the answer.
-    """
-    fields = msgspec.structs.asdict(decode_body(await request.body(), SentWithdrawal))
-    action = "return" if fields.pop("back") else "withdrawal"
-    return await _change(request, event, fields | {"action": action})
-
-
-async def _change(request: Request, event: str, fields: dict[str, str]) -> Response[RecordedChange]:
-    accepted = fields.pop("accepted")
-    before = (await load(request, event)).running
-    change = change_of(before, fields)
-    events.check_change(before, change)
-    following = views.following(before, change)
-    if accepted:
-        await record(request, event, lambda running: events.change(running, change, accepted))
-    answer = RecordedChange(
-        recorded=bool(accepted),
-        accepted="" if accepted else events.fingerprint(events.consequences(before, change)),
-        following=following,
-        sequence=(await load(request, event)).records[-1].sequence,
-    )
-    return await private_answer(request, answer)
-
-
 # ── the report, the payments ─────────────────────────────────────────────────────────────────────
 
 
-async def live_report(request: Request, event: EventId) -> Response[DraftedReport]:
+async def live_report(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Draft the report of an event that is over; preview and submit it among the submissions."""
-    fields = msgspec.structs.asdict(await body_or_form(request, SentReport))
-    if is_api(request):
-        fields = {name: text for name, text in fields.items() if text}
+    form = await request.form()
+    fields = {name: field(form, name) for name in REPORT}
     try:
         number = await draft_report(request, event, fields)
     except PalmaresError as error:
-        if is_api(request):
-            raise
         return await _desk(request, event, reason_of(error), fields)
-    if not is_api(request):
-        return redirected(to.submission(number))
-    return await private_answer(request, DraftedReport(submission=number))
+    return redirected(to.submission(number))
 
 
 async def live_payments(

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlencode
 
 import msgspec
 from litestar import Response
@@ -22,11 +21,10 @@ from palmares.core.errors import (
     Location,
     PalmaresError,
     Problem,
-    Refused,
     RuleError,
     StoreError,
 )
-from palmares.core.messages import msg, plural
+from palmares.core.messages import msg
 from palmares.web.http import logs
 from palmares.web.http.i18n import plain
 from palmares.web.http.parameters import declared, no_day, what_is_wrong
@@ -72,7 +70,6 @@ class ProblemDocument:
     status: int
     detail: str
     instance: str  # urn:request:…, as in our log
-    alternative: str = ""  # an address that there is
     problems: tuple[ShownProblem, ...] = ()
 
 
@@ -81,7 +78,6 @@ def problem_document(
     detail: str,
     request: str,
     problems: Iterable[Problem] = (),
-    alternative: str = "",
 ) -> ProblemDocument:
     """The page of a problem; what it says is for people."""
     return ProblemDocument(
@@ -89,24 +85,8 @@ def problem_document(
         status=status,
         detail=detail,
         instance=f"urn:request:{request}",
-        alternative=alternative,
         problems=as_shown(problems),
     )
-
-
-class NoSuchPage(Refused):
-    """A page after the last one."""
-
-    def __init__(self, page: int, pages: int) -> None:
-        self.pages = pages
-        super().__init__(
-            plural(
-                "There is no page %(page)s: the list has %(many)s page.",
-                "There is no page %(page)s: the list has %(many)s pages.",
-                pages,
-                page=page,
-            )
-        )
 
 
 PROBLEM_JSON = "application/problem+json"
@@ -165,14 +145,6 @@ def _refused(request: Request, error: PalmaresError) -> Response[Any]:
     return answer(request, 422 if writes else 400, str(error))
 
 
-def _beyond(request: Request, error: NoSuchPage) -> Response[Any]:
-    """A page after the last one: where the last one is."""
-    query = {name: str(value) for name, value in request.query_params.items()}
-    last = urlencode({**query, "page": error.pages})
-    path = request.scope["path"]
-    return answer(request, 404, str(error), alternative=f"{path}?{last}")
-
-
 def _failed(request: Request, error: Exception) -> Response[Any]:
     logs.failed(request.scope, error)
     return answer(request, 500, _WORDS[500])
@@ -180,7 +152,6 @@ def _failed(request: Request, error: Exception) -> Response[Any]:
 
 HANDLERS: dict[int | type[Exception], Any] = {
     HTTPException: _http,
-    NoSuchPage: _beyond,
     PalmaresError: _refused,
     Exception: _failed,
 }
@@ -193,10 +164,9 @@ def answer(
     detail: str,
     problems: Iterable[Problem] = (),
     headers: dict[str, str] | None = None,
-    alternative: str = "",
 ) -> Response[bytes]:
     """The response to a problem: a page, or a problem document for programs."""
-    page = problem_document(status, detail, logs.request_id(request.scope), problems, alternative)
+    page = problem_document(status, detail, logs.request_id(request.scope), problems)
     own_headers = {"Cache-Control": "no-store", **VARY}
     if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
         own_headers["Access-Control-Allow-Origin"] = "*"

@@ -10,10 +10,8 @@ from litestar import Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from palmares.facts.rates import shipped
-from palmares.regulations import regulations
 from palmares.web.http.logs import Log
-from palmares.web.http.replies import redirected, with_etag
-from palmares.web.http.routing import to
+from palmares.web.http.replies import with_etag
 from palmares.web.http.state import Request
 
 UNKEPT = {"Cache-Control": "no-store"}
@@ -90,22 +88,3 @@ _RULES = "".join(["User-agent: *\n", *(f"Disallow: {path}\n" for path in CLOSED)
 async def robots() -> Response[bytes]:
     """The rules for crawlers."""
     return with_etag(_RULES, "text/plain", {"Cache-Control": "public, max-age=86400"})
-
-
-# ── addresses that people trim to ────────────────────────────────────────────────────────────────
-
-_FIRST = next(
-    regulation.name
-    for regulation in regulations().values()
-    if regulation.kinds and not regulation.aggregate.latest
-)
-
-
-async def redirect_to_front() -> Response[bytes]:
-    """To the front page."""
-    return redirected(to.front())
-
-
-async def redirect_to_nation_list() -> Response[bytes]:
-    """To a list of nations."""
-    return redirected(to.nation_list(_FIRST))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from functools import cache
@@ -166,23 +165,19 @@ def refuse_others(request: Request, there_are: Names) -> None:
 # ── what is wrong with a value ────────────────────────────────────────────────────────────────────
 
 
-MONTHS = 12
-_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def no_day(text: str) -> str:
     """What we say of a day that no calendar has; empty of what is none, or one that is."""
-    written = _DAY.fullmatch(text)
-    if written is None:
+    if not _DAY.fullmatch(text):
         return ""
-    year, month, day = (int(group) for group in written.groups())
-    if not 1 <= month <= MONTHS or year == 0:
-        return msg("There is no day %(text)s: a year has 12 months.", text=text)
-    last = monthrange(year, month)[1]
-    if 1 <= day <= last:
-        return ""
-    return msg("There is no day %(text)s: that month has %(last)s days.", text=text, last=last)
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return msg("There is no day %(text)s.", text=text)
+    return ""
 
 
 def what_is_wrong(field: FieldDefinition, text: str) -> str:

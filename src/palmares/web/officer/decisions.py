@@ -40,26 +40,6 @@ _KINDS = {
     for kind in regulation.kinds
 }
 """The kinds of points of regulations that have several."""
-_EDITIONS = {name: get_regulation(name).editions() for name in awarding_regulations()}
-READINGS = {
-    f"{name}-{reading.id}": (name, reading)  # in the words of the latest edition
-    for name, editions in _EDITIONS.items()
-    for edition in editions
-    for reading in edition.readings.values()
-    if reading.options
-}
-"""The field of each reading that has an alternative; regulations may number them alike."""
-
-
-def _reading(field: str) -> Field:
-    name, reading = READINGS[field]
-    return Field(
-        name=field, label=f"{name}, {reading.id}: {reading.silent}", kind="choice", required=False,
-        choices=("", *reading.options), choice_labels={"": reading.we, **reading.options},
-        advanced=True, verbatim=True,
-    )  # fmt: skip
-
-
 FIELDS = (
     Field(name="regulation", label="Regulation", kind="choice", choices=awarding_regulations(),
           choice_labels={name: get_regulation(name).title for name in awarding_regulations()}),
@@ -101,13 +81,6 @@ FIELDS = (
         hint="Such events are missing in the list until what they lack is recorded.",
     ),
     Field(name="note", label="Note", required=False, hint="Kept for good; no names."),
-    Field(
-        name="edition", label="Edition", kind="choice", required=False, advanced=True,
-        choices=("", *(edition.id for some in _EDITIONS.values() if some[1:] for edition in some)),
-        choice_labels={"": "each day has its own"},
-        hint="One edition for every day. Such a list never takes the place of the day’s own.",
-    ),
-    *map(_reading, READINGS),
 )  # fmt: skip
 
 
@@ -115,9 +88,12 @@ def _publish(regulation: str, day: date, **typed: Any) -> Action:
     """The action that publishes the list.
 
     Raises:
-        Refused: an edition or a reading is none of its regulation.
+        Refused: there is no such regulation.
     """
-    question = _question(regulation, typed.get("edition"), typed)
+    if regulation not in awarding_regulations():
+        raise Refused(
+            msg("There is no such regulation: %(regulation)s.", regulation=brief(regulation))
+        )
     selection = Selection(
         as_of=day,
         since=typed.get("since"),
@@ -131,40 +107,13 @@ def _publish(regulation: str, day: date, **typed: Any) -> Action:
     def act(transaction: Transaction) -> None:
         projection = transaction.projection
         filed = publication.make_publication(
-            question, projection.facts, selection,
+            Question(regulation=regulation), projection.facts, selection,
             by=typed.get("by", "player"), head=projection.state.head, note=typed.get("note"),
             with_waiting_events=typed.get("waiting") == "without",
         )  # fmt: skip
         publication.publish_list(filed.publication)(transaction)
 
     return act
-
-
-def _question(name: str, edition: str | None, typed: Mapping[str, Any]) -> Question:
-    """The rules that were chosen; one that the regulation does not have is refused."""
-    if name not in awarding_regulations():
-        raise Refused(msg("There is no such regulation: %(regulation)s.", regulation=brief(name)))
-    chosen = [(*READINGS[field], typed[field]) for field in READINGS if field in typed]
-    if others := [reading.id for owner, reading, _ in chosen if owner != name]:
-        raise Refused(
-            msg(
-                "%(readings)s: no reading of %(regulation)s. Choose only among its own.",
-                readings=", ".join(others),
-                regulation=name,
-            )
-        )
-    editions = [each.id for each in _EDITIONS[name]]
-    if edition and edition not in editions:
-        raise Refused(
-            msg(
-                "%(regulation)s has no edition %(edition)s. There are: %(editions)s.",
-                regulation=name,
-                edition=brief(edition),
-                editions=", ".join(editions),
-            )
-        )
-    options = {reading.id: option for _, reading, option in chosen}
-    return Question(regulation=name, edition=edition, chosen=options)
 
 
 PUBLISH = Decision(

@@ -10,21 +10,18 @@ import msgspec
 import polars as pl
 from litestar.exceptions import NotFoundException
 
-from palmares.core.errors import FactsRejected, PalmaresError, Refused
+from palmares.core.errors import PalmaresError, Refused
 from palmares.core.messages import msg
-from palmares.facts import Facts
-from palmares.facts.rates import rates_needed
 from palmares.journal import log
 from palmares.journal.commands.decisions import FINAL
 from palmares.journal.commands.transaction import Action, ActionResult, dry_run
 from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead, body_of
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.verify import verify
 from palmares.lists import publication as publications
 from palmares.lists.live import query
 from palmares.lists.publication import KIND, Publication, manifests
 from palmares.points.rankings import TOTAL, Selection
-from palmares.regulations import get_regulation, money_disciplines
+from palmares.regulations import get_regulation
 from palmares.render.entries import Names, all_names, describe_entry
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
@@ -135,18 +132,6 @@ class JournalEntry(LogRow):
     can_undo: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JournalVerification:
-    """Whether the chain holds."""
-
-    entries: int
-    head: str
-    names: int
-    erased: int
-    absent: int
-    problems: tuple[ShownProblem, ...] = ()
-
-
 def log_rows(app_state: AppState, query: log.LogQuery) -> tuple[LogRow, ...]:
     """Entries of the journal, the newest first."""
     with app_state.journal.reading() as reader:
@@ -175,26 +160,6 @@ def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
         words=describe_entry(entry, names),
         links=links_of(entry),
         can_undo=entry.kind not in FINAL and not state.is_undone(entry.sequence),
-    )
-
-
-def verified_page(app_state: AppState) -> JournalVerification:
-    """Whether the chain holds; every entry is hashed anew."""
-    with app_state.journal.reading() as reader:
-        head = reader.head()
-        try:
-            verified = verify(reader)
-        except FactsRejected as rejected:
-            return JournalVerification(
-                entries=head.sequence, head=head.hash, names=0, erased=0, absent=0,
-                problems=as_shown(rejected.problems),
-            )  # fmt: skip
-    return JournalVerification(
-        entries=verified.head.sequence,
-        head=verified.head.hash,
-        names=verified.names,
-        erased=verified.erased,
-        absent=verified.absent,
     )
 
 
@@ -322,26 +287,17 @@ def _kind_of_list(body: Any) -> tuple[object, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MissingRate:
-    """An exchange rate that is not recorded."""
-
-    currency: str
-    day: date
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """What would be recorded, and what it moves."""
 
     entries: tuple[LogRow, ...]
     changes: tuple[RegulationChanges, ...]
-    missing_rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
     notices: tuple[ShownProblem, ...]
     digest: str  # the digest of the statements
     lists: tuple[PublicationPreview, ...] = ()  # that would be published
 
 
-NOTHING = Preview(entries=(), changes=(), missing_rates=(), notices=(), digest=digest(()))
+NOTHING = Preview(entries=(), changes=(), notices=(), digest=digest(()))
 """Where there is nothing to record."""
 
 
@@ -366,10 +322,6 @@ def preview_of(
     """What a dry run would put down, in words, beside the points that it would change."""
     snapshot, today = app_state.snapshot(), app_state.today()
     names = {**all_names(done.delta.before), **all_names(done.delta.after), **done.names}
-    missing_rates: list[tuple[str, date]] = []
-    if any(change.waiting for change in changes):
-        reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}
-        missing_rates = rates_needed(Facts(reports), money_disciplines)
     lists: list[PublicationPreview] = []
     for entry in done.entries:
         if entry.kind == KIND:
@@ -379,9 +331,6 @@ def preview_of(
     return Preview(
         entries=tuple(log_row(entry, names) for entry in done.entries),
         changes=changes,
-        missing_rates=tuple(
-            MissingRate(currency=currency, day=day) for currency, day in missing_rates
-        ),
         notices=as_shown(done.notices),
         digest=digest(done.entries),
         lists=tuple(lists),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -23,7 +23,7 @@ from palmares.web.officer.recording import (
     for_officers,
     problem_for_officers,
 )
-from palmares.web.shared.notes import ReportMessage, open_notes, report_messages
+from palmares.web.shared.notes import Note, open_notes, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import ParsedReport, ReportProblem
@@ -34,7 +34,7 @@ from palmares.web.submissions.steps import (
     owns,
     read_and_preview,
 )
-from palmares.web.submissions.submissions import ReportRow, Submission, row_fields
+from palmares.web.submissions.submissions import ReportRow, Submission, report_row
 from palmares.web.submissions.understood import PlacedRow
 
 MOST_TRIED = 10
@@ -95,11 +95,12 @@ def inbox(request: Request) -> tuple[InboxItem, ...]:
             title=row.title,
             address=to.queued_report(row.id),
             sender=row.author,
-            needs=row.needs,
-            since=row.since,
+            needs=_needs(*try_report(request, report)) if at < MOST_TRIED else (),
+            since=row.updated,
             many=None,
         )
-        for row in _rows(request, waiting)
+        for at, report in enumerate(waiting)
+        for row in (report_row(report),)
     ]
     mistakes = [
         InboxItem(
@@ -108,7 +109,7 @@ def inbox(request: Request) -> tuple[InboxItem, ...]:
             address=to.notes() if note.submission is None else to.queued_report(note.submission),
             sender=note.author or "",
             needs=(note.text[:_NOTE],),
-            since=day_of(note.created),
+            since=date.fromisoformat(note.at[:10]),
             many=None,
         )
         for note in notes
@@ -179,58 +180,29 @@ def possible_duplicates(app_state: AppState) -> list[PossibleDuplicate]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueueRow(ReportRow):
-    """A report that waits."""
-
-    since: date
-    needs: tuple[str, ...]  # what it would do, or what there is to do; none: not tried yet
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Queue:
-    """Reports that wait for an officer, the oldest first."""
-
-    items: tuple[QueueRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingPage:
     """One report, with all that it would do."""
 
-    report: QueueRow
+    report: ReportRow
+    needs: tuple[str, ...]  # what it would do, or what there is to do; none: it does not wait
     version: int
     filename: str
     text: str | None  # none: a workbook, or thrown away
     erased: int | None  # the entry with whose erasure its text was thrown away
     reason: str | None  # why it was returned
-    entry: int | None  # of the journal, once it is approved
     report_problems: tuple[ReportProblem, ...]  # what cannot be read
     preview: Preview | None = None
     problem: str | None = None
     problems: tuple[ShownProblem, ...] = ()
     standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
     own_report: bool = False  # the officer who sees it submitted it
-    messages: tuple[ReportMessage, ...] = ()  # between its director and the officers
+    messages: tuple[Note, ...] = ()  # between its director and the officers
     people: tuple[ReportedName, ...] = ()  # names to settle, and those that were settled
     rows: tuple[PlacedRow, ...] = ()  # lines that were understood
     inbox: tuple[InboxItem, ...] = ()
     outcome: EntryEffect | None = None  # of the decision before
     note: str = ""  # what was done before without an entry: returned
     typed_names: Mapping[str, str] = field(default_factory=dict)  # for a key: what is no player
-
-
-def queue_page(request: Request) -> Queue:
-    """Everything that waits, the oldest first; the first reports with what they would do."""
-    with request.app_state.database.reading() as connection:
-        waiting = submissions.waiting_reports(connection)
-    return Queue(items=_rows(request, waiting))
-
-
-def _rows(request: Request, waiting: Sequence[Submission]) -> tuple[QueueRow, ...]:
-    return tuple(
-        _row(report, _needs(*try_report(request, report)) if at < MOST_TRIED else ())
-        for at, report in enumerate(waiting)
-    )
 
 
 def review_page(
@@ -249,12 +221,12 @@ def review_page(
     if report.state not in SUBMITTED_STATES:
         raise NotFoundException(NO_SUCH_REPORT)
     page = WaitingPage(
-        report=_row(report),
+        report=report_row(report),
+        needs=(),
         version=report.version,
         filename=report.filename,
         text=parse.readable(report.format, report.content),
         erased=parse.erased_by(report.format, report.content),
-        entry=report.entry,
         report_problems=(),
         own_report=owns(request, report),
         messages=report_messages(request.app_state.database, report.id),
@@ -273,15 +245,11 @@ def _with_preview(request: Request, report: Submission, page: WaitingPage) -> Wa
     people = tuple(
         person for person in found.people if person.unsettled or person.key in report.matches.names
     )
-    row = _row(report, _needs(reading, found, would_do))
-    page = replace(page, report=row, rows=reading.rows, people=people)
+    needs = _needs(reading, found, would_do)
+    page = replace(page, needs=needs, rows=reading.rows, people=people)
     if would_do is None:
         problems = as_shown(map(problem_for_officers, found.problems[: parse.MOST]))
         refusal = page.problem or for_officers(found.refusal) or None
         return replace(page, problem=refusal, problems=problems)
     would_do = replace(would_do, notices=as_shown(map(problem_for_officers, found.notices)))
     return replace(page, preview=would_do, standings=reported_standings(reading.facts))
-
-
-def _row(report: Submission, needs: tuple[str, ...] = ()) -> QueueRow:
-    return QueueRow(**row_fields(report), since=day_of(report.updated), needs=needs)

@@ -32,7 +32,7 @@ from palmares.journal.commands.catalogue import Field
 from palmares.journal.commands.transaction import Action
 from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
-from palmares.web.http.bodies import Digest, RequestBody, Text, body_or_form, decode_body
+from palmares.web.http.bodies import Digest, RequestBody, Text, decode_body
 from palmares.web.http.errors import Conflict, as_shown
 from palmares.web.http.parameters import field, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
@@ -51,16 +51,14 @@ from palmares.web.officer.entries import (
     NOTHING,
     Entries,
     JournalEntry,
-    JournalVerification,
     LogPage,
     LogRow,
     Preview,
     entry_page,
     log_rows,
     preview,
-    verified_page,
 )
-from palmares.web.officer.inbox import Queue, WaitingPage, queue_page, review_page
+from palmares.web.officer.inbox import WaitingPage, review_page
 from palmares.web.officer.recording import (
     AlreadyRecorded,
     NothingToRecord,
@@ -82,7 +80,7 @@ from palmares.web.officer.views import (
     duplicates_page,
     officer_page,
 )
-from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion, TournamentId
+from palmares.web.shared.parameters import LATEST, Before, ReportNumber, TournamentId
 from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import names_of_form
 from palmares.web.submissions.submissions import Stale, Submission
@@ -204,13 +202,6 @@ async def entry(request: Request, sequence: Sequence) -> Response[JournalEntry]:
     """
     return await private_answer(
         request, await request.app_state.signed_in.page(entry_page, request.app_state, sequence)
-    )
-
-
-async def verification(request: Request) -> Response[JournalVerification]:
-    """Whether the chain of the journal holds: every entry is hashed anew."""
-    return await private_answer(
-        request, await request.app_state.signed_in.long(verified_page, request.app_state)
     )
 
 
@@ -501,50 +492,6 @@ def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
 # ── the queue ────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApprovedReport:
-    """A report that was approved."""
-
-    entry: int  # the last of the journal that records it
-
-
-class Approval(RequestBody, frozen=True, kw_only=True):
-    """The version of a report that was seen, and what it would record."""
-
-    version: SeenVersion
-    digest: Digest
-
-
-class SettledNames(RequestBody, frozen=True, kw_only=True):
-    """The version of a report that was seen, and who some of its names are."""
-
-    version: SeenVersion
-    names: Annotated[
-        dict[Text, Text],
-        Meta(description="The `key` of a name in `people`  ->  the id of a player, or `new`."),
-    ]
-
-
-class ReturnedReport(RequestBody, frozen=True, kw_only=True):
-    """The version of a report that was seen, and why its director gets it back."""
-
-    version: SeenVersion
-    reason: Annotated[Text, Meta(description="Why: its director reads it.")]
-
-
-async def queue_moved() -> Response[bytes]:
-    """To the inbox, which has the queue."""
-    return redirected(to.officer())
-
-
-async def queue(request: Request) -> Response[Queue]:
-    """Reports that wait for an officer, the oldest first.
-
-    The first of them say what they would do, or what there is to do.
-    """
-    return await private_answer(request, await request.run_long(queue_page, request))
-
-
 async def review(request: Request, number: ReportNumber) -> Response[WaitingPage]:
     """A report that was handed in, with all that it would do.
 
@@ -572,9 +519,7 @@ async def _review_again(
     error: Conflict | FactsRejected | Refused,
     **more: Any,
 ) -> Response[Any]:
-    """The review of a report with why nothing was done; a program gets the error itself."""
-    if is_api(request):
-        raise error
+    """The review of a report with why nothing was done."""
     if isinstance(error, Stale):
         report, words = error.now, _CHANGED
         if report.state == "approved":
@@ -597,57 +542,42 @@ async def _next_report(request: Request, report: Submission, **query: Any) -> st
     return to.queued_report((older or others)[-1].id, **query)
 
 
-async def approve(request: Request, number: ReportNumber) -> Response[ApprovedReport]:
+async def approve(request: Request, number: FromPath[int]) -> Response[bytes]:
     """A report is approved: it is recorded, and counts.
 
     Only what was seen is recorded: where the report, the journal or what it would do has changed
-    since, nothing is (409).
+    since, nothing is.
     """
-    given = await body_or_form(request, Approval)
+    form = await request.form()
     report = await find_submitted(request, number)
     try:
-        entry = await approve_report(request, report, given.version, given.digest)
+        entry = await approve_report(request, report, whole_number(form), field(form, "digest"))
     except (Conflict, FactsRejected, Refused) as error:
         return await _review_again(request, report, error)
-    if not is_api(request):
-        return redirected(await _next_report(request, report, done=entry))
-    headers = {"Location": f"{ENTRIES}/{entry}"}
-    answer = ApprovedReport(entry=entry)
-    return await private_answer(request, answer, status_code=HTTP_201_CREATED, headers=headers)
+    return redirected(await _next_report(request, report, done=entry))
 
 
-async def return_to_director(request: Request, number: ReportNumber) -> Response[WaitingPage]:
+async def return_to_director(request: Request, number: FromPath[int]) -> Response[bytes]:
     """A director gets a report back, with a reason."""
-    given = await body_or_form(request, ReturnedReport)
-    report = await find_submitted(request, number)
+    form = await request.form()
+    report, reason = await find_submitted(request, number), field(form, "reason")
     try:
-        await return_report(request, report, given.version, " ".join(given.reason.splitlines()))
+        await return_report(request, report, whole_number(form), " ".join(reason.splitlines()))
     except (Conflict, Refused) as error:
-        return await _review_again(request, report, error, reason=given.reason)
-    if not is_api(request):
-        return redirected(await _next_report(request, report, note="returned"))
-    return await _review(request, await find_submitted(request, number))
+        return await _review_again(request, report, error, reason=reason)
+    return redirected(await _next_report(request, report, note="returned"))
 
 
-async def settle(request: Request, number: ReportNumber) -> Response[WaitingPage]:
+async def settle(request: Request, number: FromPath[int]) -> Response[bytes]:
     """Names of a report that waits are settled: who they are."""
-    report = await find_submitted(request, number)
-    wrong: dict[str, Any] = {}
-    if is_api(request):
-        given = decode_body(await request.body(), SettledNames)
-    else:
-        form = await request.form()
-        names = await request.run_long(names_of_form, form, request.app_state.snapshot())
-        given = SettledNames(version=whole_number(form), names=names.chosen)
-        if names.problem:
-            wrong = {"problem": names.problem, "typed_names": names.unclear}
+    report, form = await find_submitted(request, number), await request.form()
+    names = await request.run_long(names_of_form, form, request.app_state.snapshot())
     try:
-        await settle_names(request, report, given.version, given.names)
+        await settle_names(request, report, whole_number(form), names.chosen)
     except (Conflict, Refused) as error:
         return await _review_again(request, report, error)
-    report = await find_submitted(request, number)
-    if wrong:
-        return await _review(request, report, HTTP_422_UNPROCESSABLE_ENTITY, **wrong)
-    if not is_api(request):
+    if not names.problem:
         return redirected(to.queued_report(number))
-    return await _review(request, report)
+    wrong = {"problem": names.problem, "typed_names": names.unclear}
+    report = await find_submitted(request, number)
+    return await _review(request, report, HTTP_422_UNPROCESSABLE_ENTITY, **wrong)

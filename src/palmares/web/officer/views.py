@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -13,7 +13,7 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import Refused
 from palmares.facts.schema import KEYS, REPORT_TABLES, TABLES
 from palmares.journal import log
-from palmares.journal.commands.catalogue import Field, columns_of_reports
+from palmares.journal.commands.catalogue import Field
 from palmares.journal.commands.decisions import report_of
 from palmares.journal.identity.register import Register, SearchResult, search_players
 from palmares.journal.projection.bodies import cell, matching_rows, player_ids, with_overrides
@@ -60,7 +60,6 @@ class DecisionPage(Choice):
     preview: Preview | None = None
     problem: str | None = None
     problems: tuple[ShownProblem, ...] = ()
-    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of a report, by table
     edited: EditedValue | None = None  # where one value of a report is edited
     second: bool = False  # whether a second officer has to approve it
     proposal: Proposal | None = None  # of another officer, or of one's own
@@ -122,15 +121,13 @@ def _choice(name: str) -> Choice:
 def decision_page(app_state: AppState, name: str, typed: Typed, **more: Any) -> DecisionPage:
     """The form of a decision as it is filled in; `more` are further fields of the page."""
     decision = DECISIONS[name]
-    overrides = name == "override"
     return DecisionPage(
         name=name,
         title=decision.title,
         about=decision.about,
         fields=decision.fields,
         values={field.name: typed.get(field.name, "") for field in decision.fields},
-        columns=columns_of_reports() if overrides else {},
-        edited=_edited_value(app_state, typed) if overrides else None,
+        edited=_edited_value(app_state, typed) if name == "override" else None,
         **more,
     )
 

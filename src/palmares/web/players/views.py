@@ -491,7 +491,7 @@ def player_screen(
         today: the day it is.
 
     Raises:
-        NoSuchPage: there are not so many results.
+        NotFoundException: there are not so many results.
     """
     player_id, regulation = page.person.player_id, page.regulation
     rival, rivals = _rival(snapshot, query.rival, player_id)

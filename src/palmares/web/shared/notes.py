@@ -22,11 +22,11 @@ class Note:
     """A mistake that a reader reports on a page, or a message about a report."""
 
     id: int
-    created: int  # seconds since 1970
-    page: str  # its address on the site
+    at: str  # the moment, in UTC
+    page: str  # the address of the page that it is about; empty: none
     text: str
     author: str | None  # the name of an account; none: a visitor
-    submission: int | None = None  # the report that it is about; none: it is about a page
+    submission: int | None  # the report that it is about; none: it is about a page
 
 
 def is_note(text: str) -> bool:
@@ -66,7 +66,17 @@ def _read(connection: sa.Connection, wanted: sa.ColumnElement[bool]) -> tuple[No
         .where(wanted)
         .order_by(NOTES.c.id)
     )
-    return tuple(Note(**row) for row in connection.execute(query).mappings())
+    return tuple(
+        Note(
+            id=row.id,
+            at=datetime.fromtimestamp(row.created, UTC).isoformat(),
+            page=row.page,
+            text=row.text,
+            author=row.author,
+            submission=row.submission,
+        )
+        for row in connection.execute(query)
+    )
 
 
 def close_note(connection: sa.Connection, number: int, account: int, now: int) -> bool:
@@ -82,27 +92,10 @@ MOST_MESSAGES = 100
 """So many messages may be written about a report."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportMessage:
-    """A message about a report."""
-
-    author: str
-    at: str  # the moment, in UTC
-    text: str
-
-
-def report_messages(database: Database, submission: int) -> tuple[ReportMessage, ...]:
+def report_messages(database: Database, submission: int) -> tuple[Note, ...]:
     """The messages about a report, the oldest first."""
     with database.reading() as connection:
-        notes = _read(connection, NOTES.c.submission == submission)
-    return tuple(
-        ReportMessage(
-            author=note.author or "",
-            at=datetime.fromtimestamp(note.created, UTC).isoformat(),
-            text=note.text,
-        )
-        for note in notes
-    )
+        return _read(connection, NOTES.c.submission == submission)
 
 
 def add_message(

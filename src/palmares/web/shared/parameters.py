@@ -21,14 +21,14 @@ from urllib.parse import urlencode
 import polars as pl
 from litestar import Response
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException
+from litestar.exceptions import HTTPException, NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Meta
 
 from palmares.core.errors import Refused
+from palmares.core.messages import plural
 from palmares.facts.text import LONGEST
-from palmares.web.http.errors import NoSuchPage
 from palmares.web.http.replies import answered, is_api
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.lists import listable
@@ -151,11 +151,18 @@ def page_of(rows: Rows, page: int, size: int) -> Rows:
     """The rows of a page.
 
     Raises:
-        NoSuchPage: there are not so many.
+        NotFoundException: there are not so many.
     """
     pages = page_count(len(rows), size)
     if page > pages:
-        raise NoSuchPage(page, pages)
+        raise NotFoundException(
+            plural(
+                "There is no page %(page)s: the list has %(many)s page.",
+                "There is no page %(page)s: the list has %(many)s pages.",
+                pages,
+                page=page,
+            )
+        )
     return rows[(page - 1) * size : page * size]
 
 

@@ -116,7 +116,6 @@ SHEETS = 5
 """Worksheets in which placings are looked for."""
 MOST = 100
 """Problems that are shown at once."""
-FORM = "form"
 GONE = "erased"
 """The kind of contents that were thrown away: what is left is the number of the erasure, if any."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
@@ -173,6 +172,7 @@ class ParsedReport(ReadReport):
     """Contents as they were read."""
 
     facts: Facts | None  # none: there are problems
+    form: Mapping[str, str] | None = None  # the values of a form's fields; none: it is no form
     filled: frozenset[str] = frozenset()  # fields whose answers filled an empty cell
 
 
@@ -191,12 +191,11 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         tournament: what contents do not say, by the names of the fields of a form, and the
             worksheet.
     """
-    form = report_form.decoded(content) if kind == FORM else {}
-    written = report_form.written(form) if kind == FORM else None
-    source = written.text.encode() if written else content
-    raw = _raw(kind, source, tournament)
+    text = "" if kind == BOOK else content.decode("utf-8", "replace").removeprefix("\ufeff")
+    form = report_form.form_of_text(text) if kind == "toml" else None
+    raw = _raw(kind, content, tournament)
     if not raw.table("placings") and SHEET not in tournament:
-        others = (_raw(kind, source, {**tournament, SHEET: name}) for name in raw.sheets[1:SHEETS])
+        others = (_raw(kind, content, {**tournament, SHEET: name}) for name in raw.sheets[1:SHEETS])
         raw = next((each for each in others if each.table("placings")), raw)
     filled_cells = understood.fill(raw, tournament) if kind in BESIDE else {}
     questions = understood.questions(raw, tournament) if kind in BESIDE else ()
@@ -205,9 +204,10 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         problems: tuple[Problem, ...] = ()
     except FactsRejected as rejected:
         facts, problems = None, tuple(sorted(rejected.problems))
-    if written:  # ids are made of names and days: no field has them; an empty form has no problem
-        problems = tuple(each for each in problems if form and each.at.key != "tournament_id")
-    text = "" if kind == BOOK else source.decode("utf-8", "replace").removeprefix("\ufeff")
+    if form:  # ids are made of names and days: no field has them; an empty form has no problem
+        problems = tuple(
+            each for each in problems if form.values and each.at.key != "tournament_id"
+        )
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     def locate(problem: Problem) -> ReportProblem:
@@ -215,8 +215,8 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
             return replace(_bare(problem), field=field)
         if kind == BOOK:
             return _in_workbook(problem, raw.seen.get(NAME))
-        if written:
-            return _in_form(problem, lines, written.fields)
+        if form:
+            return _in_form(problem, lines, form.fields)
         return _in_text(problem, lines)
 
     return ParsedReport(
@@ -224,10 +224,11 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         problems=tuple(map(locate, problems[:MOST])),
         more_problems=max(0, len(problems) - MOST),
         notices=tuple(map(locate, facts.notices[:MOST] if facts is not None else ())),
-        rows=understood.placed_rows(raw, () if kind in (FORM, BOOK) else lines),
+        rows=understood.placed_rows(raw, () if form or kind == BOOK else lines),
         questions=questions,
         sheets=raw.sheets,
         sheet=raw.sheet,
+        form=form.values if form else None,
         filled=frozenset(filled_cells.values()),
     )
 
@@ -312,8 +313,7 @@ def _of_tournament(answers: Mapping[str, str]) -> dict[str, str]:
 
 
 _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], ReportTables]] = {
-    FORM: lambda content, _: toml_report.read(content, NAME),  # without a reader of files beside it
-    "toml": lambda content, _: toml_report.read(content, NAME),
+    "toml": lambda content, _: toml_report.read(content, NAME),  # without files beside it
     "csv": lambda content, answers: placings.read(
         content, NAME, tournament=_of_tournament(answers)
     ),
@@ -330,8 +330,8 @@ _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], ReportTables]] = {
 }
 
 
-def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> dict[str, str]:
-    """The fields of a form that says the same as contents and answers.
+def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> bytes:
+    """The report of a form that says the same as contents and answers.
 
     Raises:
         Refused: they cannot be read, or say what a form cannot.
@@ -343,7 +343,7 @@ def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID)
     fields = report_form.fields_of(text)
     if fields is None:
         raise Refused(msg("This report says more than a form can. Edit it as text."))
-    return fields
+    return report_form.written(fields).text.encode()
 
 
 def kind_of(text: str) -> str:
@@ -418,8 +418,6 @@ def file_name(given: str) -> str:
 
 def titled(kind: str, content: bytes) -> str:
     """What the tournament is called, as far as can be seen at once; empty if it cannot."""
-    if kind == FORM:
-        return visible(report_form.decoded(content).get("name", "")[:LONGEST])
     if kind in (BOOK, GONE):
         return ""
     match = _CALLED.search(content[:5000].decode("utf-8", "replace"))
@@ -427,9 +425,7 @@ def titled(kind: str, content: bytes) -> str:
 
 
 def readable(kind: str, content: bytes) -> str | None:
-    """Contents as people read and edit them: a form as a report; none of a workbook."""
-    if kind == FORM:
-        return report_form.written(report_form.decoded(content)).text
+    """Contents as people read and edit them; none of a workbook."""
     if kind not in TEXTS or len(content) > MOST_TEXT:
         return None
     try:

@@ -1,8 +1,8 @@
 """
-The form of a report: what its fields are, and the same as a TOML report.
+The form of a report: another view of a TOML report that has a text for every field.
 
 A field is named as ``name``, ``0.entry_fee``, ``0.main.placings``: so there can be any number of
-events. What was typed is kept letter by letter, wrong or not.
+events. What was typed is kept, wrong or not.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
-
-import msgspec
 
 from palmares.core.errors import Unreadable
 from palmares.core.toml import parse
@@ -41,6 +39,7 @@ KEYS = {
 """The fields of a tournament, an event and a flight: usual ones, rare ones, those of many lines."""
 TEXTS = tuple(key for *_, texts in KEYS.values() for key in texts)
 MOST_EVENTS = 40
+_FIRST = "[tournament]"
 
 _ANY = {table: "|".join(chain(*keys)) for table, keys in KEYS.items()}
 _FIELD = re.compile(
@@ -50,24 +49,12 @@ _FIELD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A TOML report, and the field of each of its lines."""
+class WrittenForm:
+    """A form that is filled in, and the TOML report that says the same."""
 
+    values: Mapping[str, str]  # by field
     text: str
-    fields: tuple[str, ...]
-
-
-def decoded(content: bytes) -> dict[str, str]:
-    """Fields by name; none where contents are not a form's."""
-    try:
-        return msgspec.json.decode(content or b"{}", type=dict[str, str])
-    except msgspec.MsgspecError:
-        return {}
-
-
-def encoded(fields: Mapping[str, str]) -> bytes:
-    """Contents of a submission."""
-    return msgspec.json.encode(dict(sorted(fields.items())))
+    fields: tuple[str, ...]  # the field of each line of the text
 
 
 def taken(sent: Mapping[str, Any]) -> dict[str, str]:
@@ -90,9 +77,9 @@ def events_of(fields: Mapping[str, str]) -> list[int]:
     return sorted(numbers | {0})
 
 
-def written(fields: Mapping[str, str]) -> Written:
+def written(fields: Mapping[str, str]) -> WrittenForm:
     """The report that a form says, line by line."""
-    lines = [("[tournament]", "name"), *_lines(fields, "tournaments", "")]
+    lines = [(_FIRST, "name"), *_lines(fields, "tournaments", "")]
     for number in events_of(fields):
         before = f"{number}."
         lines += [("[[event]]", f"{before}name"), *_lines(fields, "events", before)]
@@ -100,9 +87,15 @@ def written(fields: Mapping[str, str]) -> Written:
             own = f"{before}{flight}."
             if inside := list(_lines(fields, "flights", own)):
                 lines += [(f"[event.{flight}]", f"{own}entrants"), *inside]
-    return Written(
-        "".join(f"{text}\n" for text, _ in lines), tuple(field for _, field in lines)
-    )  # fmt: skip
+    text = "".join(f"{line}\n" for line, _ in lines)
+    return WrittenForm(fields, text, tuple(field for _, field in lines))
+
+
+def form_of_text(text: str) -> WrittenForm | None:
+    """The form that wrote a report; none if it was written otherwise."""
+    fields = fields_of(text) if text.startswith(_FIRST) else None
+    form = None if fields is None else written(fields)
+    return form if form is not None and form.text == text else None
 
 
 def fields_of(text: str) -> dict[str, str] | None:

@@ -112,14 +112,22 @@ def read_and_preview(request: Request, report: Submission) -> tuple[ParsedReport
 
 
 def kept_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
-    """The same, kept until the journal grows, without the facts after it."""
+    """The same, kept until the journal grows, without the facts after it; saved or not."""
     app_state = request.app_state
 
     def make() -> tuple[ParsedReport, ReportPreview]:
         read, preview = read_and_preview(request, report)
         return read, replace(preview, done=None)
 
-    key = ("previewed report", report.id, report.version, request.user.name, app_state.today())
+    contents = sha256(report.content + repr((report.format, report.matches)).encode()).digest()
+    key = (
+        "previewed report",
+        report.id,
+        report.version,
+        contents,
+        request.user.name,
+        app_state.today(),
+    )
     return app_state.snapshot().once(key, make)
 
 

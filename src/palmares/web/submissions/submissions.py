@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -23,10 +24,9 @@ from palmares.journal.commands.transaction import Action, Transaction
 from palmares.journal.projection.bodies import player_ids
 from palmares.journal.store.entries import PersonalData, tables_of
 from palmares.web.accounts.store import LARGEST_ID
-from palmares.web.database import ACCOUNTS, NOTES, SUBMISSIONS
+from palmares.web.database import ACCOUNTS, NOTES, SUBMISSIONS, day_of
 from palmares.web.http.errors import Conflict
-from palmares.web.submissions import report_form
-from palmares.web.submissions.parse import FORM, GONE, LONGEST, ParsedReport, read, titled
+from palmares.web.submissions.parse import GONE, LONGEST, ParsedReport, read, titled
 
 OPEN = ("draft", "returned")
 """States in which its director changes it."""
@@ -72,7 +72,7 @@ class Submission:
     state: str
     version: int
     filename: str
-    format: str  # of palmares.formats.KINDS, or a form
+    format: str  # of palmares.formats.KINDS
     content: bytes  # of palmares.web.submissions.parse.GONE: the number of the entry that erased it
     matches: Matches
     reason: str | None  # why it was returned
@@ -167,17 +167,22 @@ class ReportRow:
     title: str
     author: str
     state: str
+    updated: date
+    reason: str | None  # why it was returned
+    entry: int | None  # of the journal, once it is approved
 
 
-def row_fields(submission: Submission) -> dict[str, Any]:
-    """The fields of a `ReportRow`."""
-    title = title_of(submission) or msg("Report without a name")
-    return {
-        "id": submission.id,
-        "title": title,
-        "author": submission.author,
-        "state": submission.state,
-    }
+def report_row(submission: Submission) -> ReportRow:
+    """A report in a list."""
+    return ReportRow(
+        id=submission.id,
+        title=title_of(submission) or msg("Report without a name"),
+        author=submission.author,
+        state=submission.state,
+        updated=day_of(submission.updated),
+        reason=submission.reason,
+        entry=submission.entry,
+    )
 
 
 def reports_of(
@@ -413,10 +418,7 @@ def holds(submission: Submission, names: Collection[tuple[str, ...]]) -> bool:
     ]
     if submission.format == GONE:
         return _have(more_texts, names)
-    if submission.format == FORM:
-        text = "\n".join(report_form.decoded(submission.content).values())
-    else:
-        text = "" if submission.format == BOOK else submission.content.decode("utf-8", "replace")
+    text = "" if submission.format == BOOK else submission.content.decode("utf-8", "replace")
     if _have([*more_texts, *text.splitlines()], names):
         return True
     if submission.format != BOOK and not any(mark in text for mark in _MARKS):
