@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from tests.formats.test_gate import workbook
@@ -32,6 +34,22 @@ def test_said_afterwards_and_kept(as_role: AsRole) -> None:
     assert "does not give" not in str(look(dita, address)["problems"])
     dita.post(f"{address}/names", data={"version": "2"})
     assert look(dita, address)["tournament_fields"]["name"] == "Graz Open"
+
+
+def test_said_meanwhile_and_kept(as_role: AsRole) -> None:
+    dita = as_role("director")
+    book = workbook([["Place", "Name"], [1, "Ada Novak"]])
+    for content, name, sent in ((SHEET, "a.csv", {"text": SHEET.decode()}), (book, "a.xlsx", {})):
+        address = send(dita, content, name).headers["location"]
+        dita.post(address, data={"version": "1", **sent, **TOLD})
+        mine = {**sent, "tournament.name": "Linz Open", "tournament.0.main.entrants": "64"}
+        stale = dita.post(address, data={"version": "1", **mine})
+        assert stale.status_code == 409
+        again = dict(re.findall(r'name="(version|tournament[^"]+)" value="(.*?)"', stale.text))
+        assert (again["version"], again["tournament.name"]) == ("2", "Linz Open")
+        dita.post(address, data={**sent, **again})
+        kept = look(dita, address)["tournament_fields"]
+        assert (kept["name"], kept["end_date"]) == ("Linz Open", "2020-01-19")
 
 
 def test_a_date_that_may_be_two_days_is_asked_at_its_field(as_role: AsRole) -> None:
