@@ -171,6 +171,19 @@ def test_a_start_that_cannot_be_keeps_what_was_typed(as_role: AsRole) -> None:
     assert started(client, entrants="Ana").status_code == 422
 
 
+def test_lengths_and_numbers_that_cannot_be_read_start_nothing(as_role: AsRole) -> None:
+    client = as_role("director")
+    for wrong in ("x", "7 x 9", "5-7", "0", "7.5", "٧", "9" * 5_000, "4097"):
+        answer = started(client, lengths=wrong)
+        assert answer.status_code == 422, wrong
+        assert "match length" in answer.text
+    for wrong in ("", "0", "two", "-1"):
+        assert started(client, format="swiss", number=wrong).status_code == 422, wrong
+    assert started(client, lengths="5, 7,9").status_code == 303
+    flight = client.get("/api/v1/live/night").json()["flights"][0]
+    assert [one["matches"][0]["length"] for one in flight["rounds"]] == [5, 7]
+
+
 def test_a_swiss_is_paired_at_the_desk(as_role: AsRole) -> None:
     client = as_role("director")
     started(client, format="swiss", number="2", entrants="Ana\nBen\nCy\nDan")

@@ -72,6 +72,7 @@ from palmares.web.submissions.steps import owns, visible_states
 CONSOLATION = {"name": "consolation", "of": "main", "rounds": [1, 2, 3]}
 AMOUNT = "amount."  # and the id of a player: a field of the form
 LAST_CHANCE = {"name": "last_chance", "of": "consolation", "rounds": [1, 2]}
+_LONGEST_MATCH = 4_096  # points, as a setup allows
 REPORT = (
     "name", "end_date", "discipline", "currency", "kind", "entry_fee", "event_type",
     "division_rank",
@@ -204,12 +205,25 @@ def _drawn(app_state: AppState, fields: Mapping[str, str]) -> AnySetup:
     state = app_state.snapshot(at_once=True).projection.state
     drawn_from = app_state.read(lambda reader: recorded_draw(state, reader, fields["draw"]))
     drawn = run(drawn_from.announcement.encode(), drawn_from.recorded_at, drawn_from.randomness)
-    rounds = whole_number(fields, "number") or 1
+    rounds = _number(fields) if fields.get("number") else 1
     return setup_of_draw(drawn, drawn_from.bracket, {"main": _lengths(fields)}, rounds)
 
 
 def _lengths(fields: Mapping[str, str]) -> list[int]:
-    return [int(word) for word in fields.get("lengths", "").split() if word.isdecimal()] or [7]
+    words = fields.get("lengths", "").replace(",", " ").split()
+    lengths = [whole_number({"length": word}, "length") for word in words]
+    if not all(0 < length <= _LONGEST_MATCH for length in lengths):
+        raise Refused(
+            msg("A match length is no whole number from 1 on. Write them as in 7 7 9, or only 7.")
+        )
+    return lengths or [7]
+
+
+def _number(fields: Mapping[str, str]) -> int:
+    number = whole_number(fields, "number")
+    if not number:
+        raise Refused(msg("Say how many rounds or groups there are: a whole number from 1 on."))
+    return number
 
 
 def _document(fields: Mapping[str, str]) -> dict[str, Any]:
@@ -234,7 +248,7 @@ def _document(fields: Mapping[str, str]) -> dict[str, Any]:
             document.setdefault("feeds", []).append({**feed, "rounds": fed})
     else:
         key = "groups" if kind == "groups" else "rounds"
-        document[key] = whole_number(fields, "number") or 1
+        document[key] = _number(fields)
     return document
 
 
