@@ -517,14 +517,24 @@ def _only_row(
     candidates = places or list(range(row_count(rows)))
     lines = [_row(rows, place) for place in candidates[:MAX_ROWS]]
     lines += [f"… and {len(candidates) - MAX_ROWS} more"] * (len(candidates) > MAX_ROWS)
+    about = {
+        "table": table,
+        "tournament": printable(tournament),
+        "rows": "".join(f"\n    {line}" for line in lines) or msg(" none."),
+    }
+    if not places:
+        raise Refused(
+            msg(
+                "No row of %(table)s in %(tournament)s fits; exactly one must. There are:%(rows)s",
+                **about,
+            )
+        )
     raise Refused(
         msg(
-            "%(many)s rows of %(table)s in %(tournament)s fit; exactly one must. There are:"
+            "%(many)s rows of %(table)s in %(tournament)s fit; exactly one must. These fit:"
             "%(rows)s",
             many=len(places),
-            table=table,
-            tournament=printable(tournament),
-            rows="".join(f"\n    {line}" for line in lines) or msg(" none."),
+            **about,
         )
     )
 
