@@ -211,6 +211,17 @@ def test_another_winner_needs_a_correction(night: Path) -> None:
     assert cleared.exit_code == 0
 
 
+@pytest.mark.parametrize("extra", [("--score", "7-3"), ("--length", "7"), ("--table", "4")])
+def test_an_open_match_takes_nothing_of_a_result(night: Path, extra: tuple[str, str]) -> None:
+    del night
+    say("result", "night", "main:1:2", "Cy Dee")
+    cleared = ("correct", "night", "main:1:2", "--how", "open", "--reason", "not played", "--yes")
+    refused = say(*cleared, *extra)
+    assert refused.exit_code == 2
+    assert f"With --how open there is no {extra[0]}" in refused.output
+    assert "Valid: 2 records," in say("verify", "night").output
+
+
 def test_a_player_withdraws_and_comes_back(night: Path) -> None:
     del night
     gone = say("withdraw", "night", "Ben Ost", "--reason", "ill", "--yes")

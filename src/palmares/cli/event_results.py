@@ -88,6 +88,9 @@ def _typed_result(match: str, winner: str | None, how: str, **texts: str) -> Typ
     """What was typed of a result."""
     from palmares.tournaments.typed_results import TypedResult, read_match_id
 
+    given = [f"--{name}" for name, text in texts.items() if text.strip()]
+    if how == "open" and given:
+        raise click.UsageError(f"With --how open there is no {' or '.join(given)}.")
     if (winner is None) != (how in _ALONE):
         raise click.UsageError(f"Name the WINNER; with --how {' or '.join(_ALONE)} there is none.")
     return TypedResult(read_match_id(match), winner or "", how=how, **texts)
