@@ -164,6 +164,11 @@ def test_a_decimal_comma_is_explained() -> None:
     )
 
 
+def test_no_decimal_point_is_advised_for_a_whole_number() -> None:
+    assert problem("events", "rounds", "2,5").remedy == "Write digits only, such as 12."
+    assert problem("events", "entrants", "1,000").remedy == "Write 1000 if it is in thousands."
+
+
 def test_a_required_cell_that_is_empty() -> None:
     (one,) = draft("placings", "rank", " ").problems
     assert (one.where, one.what) == ("cells.csv:2", "rank is missing")

@@ -178,10 +178,17 @@ def _by_value(text: pl.Series, meaning: Callable[[str], str | None]) -> pl.Serie
     return text.replace_strict(given, pl.Series(meant, dtype=pl.String), default=None)
 
 
-def _of_comma(text: str) -> str:
-    """What to do about a comma that may be a decimal point, or between thousands."""
+def _of_thousands(text: str) -> str:
+    """What to do about points or commas that may stand between thousands."""
     if re.fullmatch(_THOUSANDS, text):
         return msg("Write %(number)s if it is in thousands.", number=re.sub("[.,]", "", text))
+    return ""
+
+
+def _of_comma(text: str) -> str:
+    """What to do about a comma that may be a decimal point, or between thousands."""
+    if thousands := _of_thousands(text):
+        return thousands
     if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():
         number = printable(text.replace(",", "."))
         return msg("Write %(number)s with a point, or leave the comma out.", number=number)
@@ -216,7 +223,7 @@ PARSERS: Mapping[str, Parser] = {
         _integer,
         msg("%(column)s is '%(text)s', not a whole number"),
         msg("Write digits only, such as 12."),
-        _of_comma,
+        _of_thousands,
     ),
     "decimal": Parser(
         _decimal,
