@@ -223,6 +223,15 @@ class TestNumbersOfPlayers:
         assert placed(read("1 Gary Players (USA)\n")) == [("1", None, "Gary Players (USA)")]
 
 
+@pytest.mark.parametrize("words", ["1. Platz", "1st place", "1. puesto", "1) Posto"])
+def test_a_word_of_the_rank_is_not_taken_for_a_name_in_silence(words: str) -> None:
+    raw = read(f"{words} Ada Novak (CZE)\n2 Ben Olsen (DEN)\n")
+    (notice,) = raw.notices
+    assert notice.where == "x.txt:3"
+    word = words.split()[1]
+    assert notice.what == f"the first word in '{word} Ada Novak' is taken for a part of the name"
+
+
 def test_a_placing_in_words_above_the_first_rank_is_not_lost() -> None:
     """Else the winner would be left out of the list, with a warning alone."""
     raw = read("Winner - Ada Novak (CZE)\n2 Ben Olsen (DEN)\n")

@@ -22,6 +22,7 @@ _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, t
 _DASH = re.compile(r"\s[-\u2010-\u2015]\s")
 _TWO_NAMES = re.compile(r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}|\s(?:/|\+|and|und|et)\s", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<!\S)[0-9][0-9.,]*(?!\S)")  # a word of digits
+_RANK_WORD = re.compile(r"(?:place|platz|puesto|lugar|posto)\s", re.IGNORECASE)  # of "1. Platz"
 _SIGNS = '*_~|<>=#"\u201c\u201d\u201e\u00ab\u00bb'
 _NO_PLAYERS = COUNTED | {"bye", "freilos", "exempt"}
 """What stands for nobody: a bye, and a count below the placings such as ``64 players``."""
@@ -87,6 +88,13 @@ _DOUBTS = (
         msg("the number in '%(name)s' is taken for a part of the name"),
         CLAUSE,
         msg("If it is none, take it away, also from other names like it."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: _RANK_WORD.match(who.name),
+        msg("the first word in '%(name)s' is taken for a part of the name"),
+        CLAUSE,
+        msg("If it belongs to the rank, take it away, also from other names like it."),
     ),
     _Doubt(
         "once",
