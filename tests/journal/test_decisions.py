@@ -212,8 +212,15 @@ class TestOverride:
         action = override(T, "events", {"name": "Main"}, cells, "said")
         do(open_, action)
         assert repeated(open_, action) == (
-            f"entry 5: this row of events in {T} is here already; nothing was added for it"
+            f"entry 6: this row of events in {T} is here already; nothing was added for it"
         )
+
+    def test_what_the_report_says(self, open_: Journal) -> None:
+        do(open_, override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "said"))
+        do(open_, decisions.undo(6, "no"))
+        assert repeated(
+            open_, override(T, "events", {"name": "Main"}, {"entry_fee": "100"}, "r")
+        ) == (f"entry 5: this row of events in {T} is here already; nothing was added for it")
 
     def test_undone_it_says_what_the_report_says(self, open_: Journal) -> None:
         do(open_, override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "said"))

@@ -413,7 +413,7 @@ def override(
         reason: why.
 
     Raises, when it is done:
-        Refused: there is no report in force; no row, or several, fit; nothing would change.
+        Refused: there is no report in force; no row, or several, fit.
         FactsRejected: a value is wrong for its column.
     """
     why = checked_reason(reason)
@@ -429,7 +429,10 @@ def override(
     changes = {name: value for name, value in values.items() if value != now.get(name)}
     if not changes:
         transaction.notices.append(
-            already_recorded(entry.sequence, f"row of {table} in {printable(tournament)}")
+            already_recorded(
+                _set_by(transaction, tournament, table, key, values) or entry.sequence,
+                f"row of {table} in {printable(tournament)}",
+            )
         )
         return
     if changes.get("discipline", "") is None:  # every regulation would count the tournament
@@ -442,6 +445,21 @@ def override(
     }
     checked_row(table, texts, only=columns)  # no required cell is empty
     transaction.add(tournament, Override(table=table, row=key, cells=changes, reason=why))
+
+
+def _set_by(
+    transaction: Transaction,
+    tournament: str,
+    table: str,
+    row: Mapping[str, Any],
+    cells: Mapping[str, Any],
+) -> int | None:
+    """The last override of a row that set one of these cells; none if the report says them all."""
+    for statement in reversed(transaction.state.not_undone("overrides", tournament)):
+        body: Override = statement.body
+        if (body.table, body.row) == (table, row) and not cells.keys().isdisjoint(body.cells):
+            return statement.sequence
+    return None
 
 
 def _refuse_unknown(
