@@ -289,6 +289,14 @@ def test_all_problems_of_a_sheet_at_once(night: Path) -> None:
     )
 
 
+def test_a_column_of_results_that_is_not_read_is_named(night: Path) -> None:
+    """Else its scores would be lost without a word."""
+    (night / "sheet.csv").write_text("match,winner,scores\nmain:1:2,Cy Dee,7-3\n", encoding="utf-8")
+    done = say("enter", "night", "sheet.csv")
+    assert "Recorded 1 result.\n" in done.output
+    assert "sheet.csv:1: columns that are not read: scores" in done.stderr
+
+
 @pytest.mark.parametrize("separator", [";", "\t", ","])
 def test_a_sheet_as_spreadsheets_save_it(night: Path, separator: str) -> None:
     lines = (("Club night", "", ""), ("Winner", "MATCH ", "Score"), ("Cy Dee", "main:1:2", "7-3"))

@@ -18,7 +18,7 @@ from palmares.cli.event import (
     running_event,
 )
 from palmares.cli.options import in_journal, together, yes_option
-from palmares.cli.sources import encoding, opened
+from palmares.cli.sources import encoding, opened, warn
 from palmares.cli.terminal import ask, count_of
 from palmares.core.errors import FactsRejected, Location
 
@@ -145,6 +145,12 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
     ]  # fmt: skip
     if findings.problems:
         raise FactsRejected(findings.problems, so=NOTHING_RECORDED)
+    if table is not None and table.header.ignored:
+        findings.notice(
+            table.line, f"columns that are not read: {', '.join(table.header.ignored)}", "event",
+            f"If one matters, name it as one of these: {', '.join(COLUMNS)}.",
+        )  # fmt: skip
+        warn(findings.notices)
     return rows
 
 
