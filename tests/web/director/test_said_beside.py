@@ -52,6 +52,18 @@ def test_said_meanwhile_and_kept(as_role: AsRole) -> None:
         assert (kept["name"], kept["end_date"]) == ("Linz Open", "2020-01-19")
 
 
+def test_another_workbook_meanwhile_is_not_taken_for_sent(as_role: AsRole) -> None:
+    """What is shown is what the next click saves: the saved one, and that nothing was done."""
+    dita = as_role("director")
+    books = [workbook([["Place", "Name"], [1, name]]) for name in ("Ada Novak", "Ben Ost")]
+    address = send(dita, books[0], "a.xlsx").headers["location"]
+    dita.post(address, data={"version": "1", **TOLD})
+    answer = dita.post(address, data={"version": "1"}, files={"file": ("b.xlsx", books[1])})
+    assert answer.status_code == 409
+    assert "nothing was done" in answer.text
+    assert ("Ada Novak" in answer.text, "Ben Ost" in answer.text) == (True, False)
+
+
 def test_a_date_that_may_be_two_days_is_asked_at_its_field(as_role: AsRole) -> None:
     dita = as_role("director")
     lines = b"Graz Open\nDate | 08/12/2019\n1 Ada Novak (CZE)\n"

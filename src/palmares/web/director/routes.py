@@ -216,7 +216,8 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
         changes = await _changes(request, form, before)
         await save_report(request, number, whole_number(form), **changes)
     except Stale as stale:
-        if stale.now.state not in OPEN:
+        other_book = changes["kind"] not in parse.TEXTS and changes["content"] != stale.now.content
+        if stale.now.state not in OPEN or other_book:  # a page cannot send a workbook again
             return await _meanwhile(request, stale.now)
         mine = {"filename": changes["filename"], "format": changes["kind"]}
         mine |= {"content": changes["content"], "matches": changes["matches"]}
