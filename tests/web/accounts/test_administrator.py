@@ -121,6 +121,7 @@ def test_whoever_runs_the_site_can_let_somebody_in(
     """A known name gets the role, and new codes with a new password; an unknown one an account."""
     other = "eleven quiet ferries at dusk"
     path = f"/welcome/{administration.link_of(the_site, officer.name, 'administrator')}"
+    assert enter(client, officer.name).status_code == 422  # GOOD, without a code
     answer = send(client, path, password=other, again=other)
     assert answer.headers["location"] == "/sign-in/codes"
     administration.link_of(the_site, "Ada Admin", "administrator")

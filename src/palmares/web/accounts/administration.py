@@ -121,6 +121,8 @@ def link_of(app_state: AppState, name: str, role: str) -> str:
             return store.create_link(connection, store.add(connection, name, role, now), now)
         for change in ("enable", "role", "codes") if role == "administrator" else ():
             CHANGES[change](connection, person, now, role)
+        if role == "administrator":  # without codes, the earlier password alone would let one in
+            store.update(connection, person.id, password=None)
         person = store.existing(connection, person.id)
         if person.role != role:
             raise Refused(
