@@ -285,7 +285,7 @@ class TestJournal:
     def test_a_manifest_that_was_changed(self, url: str) -> None:
         run("publish", "wbgf", "--journal", url, *DAY, "--yes")
         said = MANIFEST.read_text("utf-8")
-        MANIFEST.write_text(said.replace('"rank": [1,2', '"rank": [1,1'), "utf-8")
+        MANIFEST.write_text(said.replace('"rank":[1,2', '"rank":[1,1'), "utf-8")
         result = run("verify", MANIFEST, "--journal", url)
         assert result.exit_code == 1
         assert "The manifest was changed after it was written" in result.stdout
