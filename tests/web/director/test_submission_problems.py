@@ -141,5 +141,5 @@ def test_problems_of_a_scoring_program_in_the_readers_language(as_role: AsRole) 
     text = document("", date="<DATE>March</DATE>")
     answer = send(dita, text.encode(), "teams.xml")
     html = dita.get(answer.headers["location"], headers={"accept-language": "fr"}).text
-    assert "e DATE de l’épreuve est March" in html
+    assert "la DATE de l’épreuve est «\u00a0March\u00a0»" in html
     assert "Écrivez jour, mois et année\u00a0: 05/03/2024." in html
