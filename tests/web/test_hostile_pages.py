@@ -284,7 +284,7 @@ def test_no_line_of_the_log_is_forged(attacked: Place) -> None:
         assert line.isprintable()
         told = json.loads(line)
         assert told["level"] in ("info", "warning", "error")
-        assert told["event"] in ("request", "invited", "signed in", "sign-in refused") or (
+        assert told["event"] in ("request", "account changed", "signed in", "sign-in refused") or (
             told["event"].startswith(("report", "recorded"))
         ), told
         assert [one for one in names for value in told.values() if one in str(value)] == []
