@@ -40,6 +40,7 @@ def test_a_visitor_finds_a_player_and_opens_an_explanation_in_place(
         page = visit.page
         page.goto("/")
         page.get_by_role("link", name="Players", exact=True).click()
+        page.wait_for_load_state()  # the script that looks while somebody types
         page.get_by_role("searchbox", name=NAME).fill("laughlin")  # nobody presses a button
         found(page)
         where = page.url

@@ -325,7 +325,8 @@ ROUTES: tuple[Route, ...] = (
     Route("api_submission_move", POST, API + "/submissions/{number:int}/state", DIRECTOR,
           director.report_move, tag="Reports", status=200, sends=director.ReportMove),
     # what officers decide
-    Route("officer", GET, "/officer", OFFICER, officer.officer, "officer.html"),
+    *_page("officer", "/officer", OFFICER, officer.officer, "officer.html", "/queue", "Reports",
+           api="api_queue", api_handler=officer.queue),
     *_page("queued_report", "/officer/submissions/{number:int}", OFFICER, officer.review,
            "officer_waiting.html", "/queue/{number:int}", "Reports",
            query=lambda _: ("done", "note")),

@@ -66,6 +66,8 @@ def test_a_draw_is_announced_recorded_and_revealed(
     assert early.status_code == 422
     assert "Wait until then." in early.text
     clock.now = int(LATER.timestamp())
+    halves = director.post(f"/desk/draws/{entry}", data={"0": ROLLED.replace(" ", ".", 1)})
+    assert halves.status_code == 422, "of 3.5 nobody knows whether it is one die or two"
     short = director.post(f"/desk/draws/{entry}", data={"0": "3 5"})
     assert "Compare it with the announcement" in short.text
     assert 'value="3 5"' in short.text

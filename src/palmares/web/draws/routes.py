@@ -45,6 +45,7 @@ FIELDS = (
     "draw", "event", "notice", "format", "groups", "joins", "entries", "seeds", "seeding", "byes",
     "apart", "alternates", "source", "dice", "when", "commitments", "missing", "reason", "file",
 )  # fmt: skip
+_NUMBER = re.compile("[0-9]{1,6}", re.ASCII)
 DICE = 16
 """So many dice have more than 2^40 outcomes."""
 _NUMBERED = re.compile(r"^[0-9]+[.)] *")
@@ -247,7 +248,9 @@ def reveals(announced: Announced, typed: Mapping[str, str]) -> Sequence[Any]:
     for number, source in enumerate(announced.content.randomness):
         text = typed.get(f"{number}", "").strip()
         if isinstance(source, Numbers):
-            numbers = re.findall("[0-9]{1,6}", text)
+            numbers = text.replace(",", " ").split()
+            if not all(map(_NUMBER.fullmatch, numbers)):
+                numbers = []  # refused as too few: of 1.5 nobody knows whether it is one or two
             revealed.append({"numbers": [int(each) for each in numbers]})
         elif isinstance(source, Secrets):
             revealed.append(

@@ -75,6 +75,7 @@ from palmares.web.officer.views import (
     CellsPage,
     Choice,
     DuplicatesPage,
+    OfficerPage,
     cells_page,
     decision_page,
     duplicates_page,
@@ -155,9 +156,14 @@ PairNumber = Annotated[
 
 async def officer(
     request: Request, done: Done = None, note: FromQuery[str] = ""
-) -> Response[bytes]:
+) -> Response[OfficerPage]:
     """The inbox: what waits, and what was done before."""
     return await private_answer(request, await request.run_long(officer_page, request, done, note))
+
+
+async def queue(request: Request) -> Response[OfficerPage]:
+    """What waits for an officer, by group, the decisions there are, and the latest entries."""
+    return await officer(request)
 
 
 async def entries(
