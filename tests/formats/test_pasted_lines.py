@@ -247,3 +247,9 @@ def test_two_who_share_a_rank_on_one_line_are_told_from_a_pair() -> None:
             "'Li Wei (CHN) & Marta Ruiz (ESP)' is read as a pair, and others as single players",
         )
     ]
+
+
+def test_a_flight_above_the_placings_is_not_taken_for_the_main() -> None:
+    """Else places of the consolation would earn points of the main."""
+    raw = read("Consolation\n1 Ada Novak (CZE)\n2 Ben Olsen (DEN)\n")
+    assert [problem.where for problem in raw.problems] == ["x.txt:3"]

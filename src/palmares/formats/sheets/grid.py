@@ -339,6 +339,14 @@ def _report_titles(
                 CLAUSE,
                 msg("Write a key and one value: %(example)s.", example=_NAMED),
             )  # fmt: skip
+        elif begins and headers.FLIGHTS.get(headers.bare(text), "main") != "main":
+            findings.problem(
+                line,
+                msg("'%(text)s' is a flight, and the placings have no column that names it",
+                    text=squeezed(text)),
+                CLAUSE,
+                msg("Put it into a column of its own, flight, under a header row."),
+            )  # fmt: skip
         elif (at or has_name) and begins and begins.rank != "1":
             findings.problem(
                 line,

@@ -25,13 +25,6 @@ from palmares.formats.people import People
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.grid import CLAUSE, ONE_A_LINE, Book, Grid, grid_of, is_header
 
-FLIGHTS = {
-    "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
-    "consolation": "consolation", "conso": "consolation", "cons": "consolation",
-    "consol": "consolation",
-    "c": "consolation", "consolante": "consolation", "trostturnier": "consolation",
-    "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
-}  # fmt: skip
 UNPLACED = frozenset({
     "", "-", "--", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs", "n/a", "np", "nc",
 })  # fmt: skip
@@ -256,7 +249,7 @@ def _placings(
             findings.problem(at, what, CLAUSE, _WRITE_RANK, column=column)
         above.clear()
         event_id = event_of(cells.get("event", ""), line)
-        where = flight or (FLIGHTS.get(headers.bare(name), name) if name else "main")
+        where = flight or (headers.FLIGHTS.get(headers.bare(name), name) if name else "main")
         if rank.shared and rank.tied is None:
             shared.setdefault((event_id, where, rank.rank), []).append(line)
         placing = {
