@@ -38,6 +38,8 @@ TOM, ADA = ("1", None, "Tom Dugan (ENG)"), ("2", None, "Ada Novak (CZE)")
         "1 Tom Dugan (England)\n\n2 Ada Novak (CZE)\n",
         "1) Tom Dugan (England)\r\n2) Ada Novak (CZE)\r\n",
         "1.Tom Dugan (England)\n2.Ada Novak (CZE)\n",
+        "1er Tom Dugan (England)\n2e Ada Novak (CZE)\n",
+        "1º Tom Dugan (England)\n2° Ada Novak (CZE)\n",
         "1st Tom Dugan (England)\n2nd Ada Novak (CZE)\n",
         "1st place - Tom Dugan (England)\n2nd place - Ada Novak (CZE)\n",
         "1st Place: Tom Dugan (England)\n2nd Place: Ada Novak (CZE)\n",

@@ -17,12 +17,10 @@ from msgspec import Struct
 from palmares.core.messages import msg
 from palmares.facts.decoding import ReportTables
 
-_TH = "(?:[.)]|st|nd|rd|th)?"
+_TH = "(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?"
 _TO = r"\s*(?:[-\u2010-\u2013/]|\bto\b)\s*"
 _RANGE = re.compile(rf"([0-9]{{1,9}}){_TH}{_TO}([0-9]{{1,9}}){_TH}", re.IGNORECASE)
-_ALONE = re.compile(
-    r"(=|T-?)?([0-9]{1,9})(?:[.)]|\.0|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE
-)
+_ALONE = re.compile(rf"(=|T-?)?([0-9]{{1,9}})(?:\.0|{_TH})(=|T)?", re.IGNORECASE)
 _LINE = re.compile(
     rf"(?P<rank>[=#]?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?=?|[Tt]-?[0-9]+)"
     r"(?:\s+(?i:place)(?=\s*[:\u2013\u2014-]))?"
