@@ -63,8 +63,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done = run(command, where)
         assert done.returncode == 0, done.stderr
         if target == "sdist":
-            with tarfile.open(next((place / "dist").glob("*.tar.gz"))) as archive:
-                archive.extractall(place, filter="data")
+            # Python's own unpacks safely from 3.11.4 on, and Debian has 3.11.2.
+            done = run(["tar", "-xzf", next((place / "dist").glob("*.tar.gz"))], place)
+            assert done.returncode == 0, done.stderr
     return place
 
 
