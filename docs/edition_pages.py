@@ -1,5 +1,5 @@
 """
-The pages of the reference that the sheets make, one an edition.
+The pages of the reference that the edition files make, one an edition.
 
     regulations_index   every edition we hold
     edition_pages       the page of each edition, by its path below docs/
@@ -52,14 +52,14 @@ def regulations_index() -> str:
     listed = "\n".join(f"{Path(page_of(edition)).stem}" for held in REGULATIONS
                        for edition in editions(held.name))  # fmt: skip
     return (
-        "# Regulations\n\nOne page an edition, made from its sheet: the clauses in the text's own"
+        "# Regulations\n\nOne page an edition, made from its file: the clauses in the text's own"
         " words, the numbers it fixes, and how we read it where it is silent.\n\n"
         f"{table(head, rows)}\n\n```{{toctree}}\n:hidden:\n\n{listed}\n```"
     )
 
 
 def edition_page(held: Regulation, edition: Edition) -> str:
-    """One edition as its sheet has it."""
+    """One edition as its file has it."""
     module = import_module(held.module)
     functions = implementing(module)
     force = f"in force from {edition.in_force}" if edition.in_force else "covers every date"
@@ -70,7 +70,7 @@ def edition_page(held: Regulation, edition: Edition) -> str:
             f" {cell(edition.selected_by)}."
         ),
         (
-            f"* source: {cell(edition.source)}\n* sheet: `{edition.path}`\n"
+            f"* source: {cell(edition.source)}\n* edition file: `{edition.path}`\n"
             f"* sha256: `{edition.sha256}`\n* module: `{module.__name__}`"
         ),
         (

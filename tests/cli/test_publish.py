@@ -80,7 +80,7 @@ class TestFiles:
         assert result.exit_code == 0
         assert result.stdout.splitlines() == [
             "wbgf 2019-11-15: identical.",
-            "Identical: manifest, facts, edition, code, sheet, reading, list.",
+            "Identical: manifest, facts, edition, code, edition file, reading, list.",
         ]
 
     def test_it_does_not(self, backgammon: Path) -> None:
@@ -108,7 +108,7 @@ class TestFiles:
         found = rows("verify", MANIFEST, backgammon)
         assert list(found[0]) == ["part", "name", "player", "identical", "published", "now"]
         assert {one["part"] for one in found} == {
-            "manifest", "facts", "edition", "code", "sheet", "reading", "version", "list",
+            "manifest", "facts", "edition", "code", "edition file", "reading", "version", "list",
         }  # fmt: skip
         assert all(one["identical"] for one in found)
 
@@ -144,7 +144,7 @@ class TestFiles:
         assert result.exit_code == 1
         assert result.stdout.splitlines()[-3:] == [
             "These are not the facts that it was made of; they give the same list.",
-            "Identical: manifest, edition, code, sheet, reading, list.",
+            "Identical: manifest, edition, code, edition file, reading, list.",
             "Not identical: facts.",
         ]
 
@@ -162,7 +162,7 @@ class TestFiles:
         assert result.exit_code == 0
         assert result.stdout.splitlines() == [
             "wbgf 2019-11-15: identical.",
-            "Other words, which compute nothing: sheet undated, reading undated W1.",
+            "Other words, which compute nothing: edition file undated, reading undated W1.",
             "Identical: manifest, facts, edition, code, list.",
         ]
 
@@ -175,7 +175,7 @@ class TestFiles:
         assert result.exit_code == 1
         assert result.stdout.splitlines()[-3:] == [
             "The code of the regulation is another one.",
-            "Identical: manifest, facts, edition, sheet, reading, list.",
+            "Identical: manifest, facts, edition, edition file, reading, list.",
             "Not identical: code.",
         ]
 
@@ -279,7 +279,8 @@ class TestJournal:
             result = run("verify", given, "--journal", url)
             assert result.exit_code == 0
             assert result.stdout.splitlines()[1] == (
-                "Identical: manifest, entry, head, facts, edition, code, sheet, reading, list."
+                "Identical: manifest, entry, head, facts, edition, code, edition file, reading,"
+                " list."
             )
 
     def test_a_manifest_that_was_changed(self, url: str) -> None:

@@ -148,7 +148,7 @@ def test_a_number_of_no_edition_may_stand_in_code(code: str) -> None:
     [
         ("a-cup p1", "p1 = { kind = 'computes' }", []),
         ("a-cup p1", "p1 = { kind = 'computes' }\np3 = { kind = 'defines' }", []),
-        ("a-cup p2", "p1 = { kind = 'defines' }", ["a-cup: no sheet has a-cup p2"]),
+        ("a-cup p2", "p1 = { kind = 'defines' }", ["a-cup: no edition has a-cup p2"]),
         (
             "a-cup p1",
             "p1 = { kind = 'defines' }\np2 = { kind = 'computes' }",
@@ -157,7 +157,7 @@ def test_a_number_of_no_edition_may_stand_in_code(code: str) -> None:
         (
             "b-cup p1",
             "p1 = { kind = 'computes' }",
-            ["2019.toml: no function is marked a-cup p1", "a-cup: no sheet has b-cup p1"],
+            ["2019.toml: no function is marked a-cup p1", "a-cup: no edition has b-cup p1"],
         ),
     ],
 )
@@ -178,7 +178,7 @@ def test_a_clause_may_leave_with_an_edition_but_not_its_function(tmp_path: Path)
     new = written(tmp_path / "2019.toml", "[clauses]\np2 = { kind = 'explains' }")
     assert clauses_at_odds({"a-cup": module}, {"a-cup": [old, new]}) == []
     assert clauses_at_odds({}, {"a-cup": [old]}) == ["2015.toml: no function is marked a-cup p1"]
-    assert clauses_at_odds({"a-cup": module}, {}) == ["a-cup: no sheet has a-cup p1"]
+    assert clauses_at_odds({"a-cup": module}, {}) == ["a-cup: no edition has a-cup p1"]
 
 
 @pytest.mark.parametrize(

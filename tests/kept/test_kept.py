@@ -20,7 +20,7 @@ from tests.regulations import melting
 from tests.testing.test_testing import CUP
 
 TAGS = sorted(path for path in Path(__file__).parent.iterdir() if path.name[0].isdigit())
-MAY_DIFFER = {"code", "edition", "sheet", "reading", "version"}
+MAY_DIFFER = {"code", "edition", "edition file", "reading", "version"}
 """Parts of a publication that a later version may word or compute from otherwise; no figure."""
 
 

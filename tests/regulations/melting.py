@@ -66,7 +66,7 @@ snow = Regulation(
     award=award,
     aggregate=Sum(decay=Decay(left=fade)),
     kinds=("snow",),
-    sheets=Path(__file__).parent / "sheets",
+    rules_directory=Path(__file__).parent / "sheets",
 )
 '''
 SHEET = """

@@ -62,7 +62,7 @@ ladder = Regulation(
     constants=Constants,
     award=award,
     kinds=("rung",),
-    sheets=Path(__file__).parent / "sheets",
+    rules_directory=Path(__file__).parent / "sheets",
 )
 shadow = Regulation(name="wbgf", title="Not ours", discipline="chess", constants=Constants)
 '''

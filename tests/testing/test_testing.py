@@ -41,7 +41,7 @@ def test_one_that_keeps_the_rules(snow: Regulation) -> None:
 
 def test_a_clause_that_no_function_applies(snow: Regulation) -> None:
     sheet = snow.editions()[0].path.rpartition("/")[2]
-    path = Path(str(snow.sheets)) / "snow" / sheet
+    path = Path(str(snow.rules_directory)) / "snow" / sheet
     path.write_text(melting.SHEET + 'thaw = { label = "Rule 4", kind = "computes", says = "." }')
     editions.cache_clear()
     assert [one.partition(": ")[2] for one in house_rules(snow)] == [

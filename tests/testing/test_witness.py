@@ -44,16 +44,18 @@ def test_a_flag_is_turned() -> None:
 @pytest.mark.parametrize("held", REGULATIONS, ids=lambda held: held.name)
 def test_a_changed_edition_differs_in_that_one_number(held: Any) -> None:
     for change in witness.mutations(held):
-        before, after = read_edition(change.sheet), change.read(change.sheet)
+        before, after = read_edition(change.file), change.read(change.file)
         rules(after, held.constants)
         assert change.after != change.before
         expected = numbers_of(before) | {change.place: change.after}
         assert numbers_of(after) == expected != numbers_of(before)
 
 
-def test_other_sheets_stay_as_they_are() -> None:
+def test_other_files_stay_as_they_are() -> None:
     change = next(one for one in witness.mutations(get_regulation("usbgf")))
-    (other, *_) = (one for one in witness.sheets_of(get_regulation("usbgf")) if one != change.sheet)
+    (other, *_) = (
+        one for one in witness.edition_files(get_regulation("usbgf")) if one != change.file
+    )
     assert change.read(other) == read_edition(other)
 
 
@@ -81,7 +83,7 @@ def test_only_an_assertion_is_a_witness(error: BaseException, is_assertion: bool
     assert witness.is_assertion(error) is is_assertion
 
 
-def test_files_that_read_the_sheets_are_not_asked() -> None:
+def test_files_that_read_edition_files_are_not_asked() -> None:
     names = [Path(path).name for path in asked("usbgf")]
     assert "test_usbgf_clauses.py" in names
     assert "test_usbgf_sheets.py" not in names

@@ -263,7 +263,7 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     if not paths:
         raise RuleError(f"rules/{regulation}: there is no edition file")
     by_day: dict[date | None, Path] = {}
-    sheets = []
+    found = []
     for path in paths:
         edition = read_edition(path)
         if edition.in_force in by_day:
@@ -272,8 +272,8 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
             other = by_day[edition.in_force].name
             raise RuleError(f"{path}:{line}: it is in force from {day}, and so is {other}")
         by_day[edition.in_force] = path
-        sheets.append(edition)
-    return tuple(sorted(sheets, key=lambda edition: (edition.in_force or date.min, edition.id)))
+        found.append(edition)
+    return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
 
 
 def table_key(table: Mapping[str, Any], wanted: str | None) -> str | None:

@@ -124,7 +124,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
     level: Callable[[Mapping[str, Any], Any], str | None] | None = None
     """The recognition level that lifetime points reach, given thresholds by level."""
     calculator: Calculator | None = None
-    sheets: Path | None = None  # where the folder of its edition files is; none: among ours
+    rules_directory: Path | None = None  # where the folder of its edition files is; none: ours
 
     @property
     def module(self) -> str:
@@ -142,8 +142,8 @@ class Regulation(Struct, frozen=True, kw_only=True):
 
     def editions(self) -> tuple[Edition, ...]:
         """Its editions, the earliest first."""
-        return editions(self.name, self.sheets)
+        return editions(self.name, self.rules_directory)
 
     def rulebook(self, **chosen: Any) -> Rulebook:
         """Its editions ready for work; see `palmares.regulations.editions.rulebook`."""
-        return rulebook(self.name, self.constants, directory=self.sheets, **chosen)
+        return rulebook(self.name, self.constants, directory=self.rules_directory, **chosen)

@@ -67,11 +67,11 @@ def clauses_at_odds(
         stated: for each edition file its clauses, and their kinds.
     """
     computed = [
-        (sheet, f"{name} {clause}")
-        for sheet, clauses in stated.items()
+        (file, f"{name} {clause}")
+        for file, clauses in stated.items()
         for clause, kind in clauses.items()
         if kind == "computes"
     ]
     references = {f"{name} {clause}" for clauses in stated.values() for clause in clauses}
     faults = [f"{path}: no function is marked {ref}" for path, ref in computed if ref not in marked]
-    return faults + [f"{name}: no sheet has {ref}" for ref in marked if ref not in references]
+    return faults + [f"{name}: no edition has {ref}" for ref in marked if ref not in references]

@@ -24,7 +24,7 @@ from hypothesis import Phase, settings
 from msgspec import structs
 
 from palmares.regulations import Regulation
-from palmares.regulations import editions as sheets
+from palmares.regulations import editions as editions_module
 from palmares.regulations.editions import Edition, read_edition, rules_directory
 
 PROCESSES = 2
@@ -84,7 +84,7 @@ class Mutation:
     """One number of one edition, and what it becomes; without a place, nothing changes."""
 
     regulation: str
-    sheet: Path
+    file: Path
     tests: tuple[str, ...] = ()  # files, folders, or single tests, as pytest takes them
     place: Place = ()
     before: Fraction = Fraction(0)
@@ -92,7 +92,7 @@ class Mutation:
     otherwise: Fraction = Fraction(0)  # tried if that breaks a test without an assertion
 
     def __str__(self) -> str:
-        name = f"{self.regulation}/{self.sheet.stem}"
+        name = f"{self.regulation}/{self.file.stem}"
         if not self.place:
             return f"{name} as it is"
         part, constant, *place = self.place
@@ -102,7 +102,7 @@ class Mutation:
     def read(self, path: Path) -> Edition:
         """A file as an edition, with the change if it is the file that changes."""
         edition = read_edition(path)
-        if path != self.sheet or not self.place:
+        if path != self.file or not self.place:
             return edition
         part, name, *place = self.place
         entries = getattr(edition, part)
@@ -113,9 +113,11 @@ class Mutation:
         return structs.replace(edition, sha256=f"{edition.sha256} changed", **more)
 
 
-def sheets_of(regulation: Regulation) -> list[Path]:
+def edition_files(regulation: Regulation) -> list[Path]:
     """The edition files of a regulation."""
-    return sorted(((regulation.sheets or rules_directory()) / regulation.name).glob("*.toml"))
+    return sorted(
+        ((regulation.rules_directory or rules_directory()) / regulation.name).glob("*.toml")
+    )
 
 
 def mutations(regulation: Regulation, tests: Sequence[str] = ()) -> list[Mutation]:
@@ -123,14 +125,14 @@ def mutations(regulation: Regulation, tests: Sequence[str] = ()) -> list[Mutatio
     return [
         Mutation(
             regulation=regulation.name,
-            sheet=path,
+            file=path,
             tests=tuple(tests),
             place=(part, name, *place),
             before=number,
             after=changed_number(number, entry.unit, flags=are_flags(entry.value), up=True),
             otherwise=changed_number(number, entry.unit, flags=are_flags(entry.value), up=False),
         )
-        for path in sheets_of(regulation)
+        for path in edition_files(regulation)
         for part in ("constants", "tables")
         for name, entry in getattr(read_edition(path), part).items()
         for place, number in numbers(entry.value)
@@ -186,9 +188,9 @@ def run_tests(change: Mutation) -> Verdict:
     phases = [Phase.explicit, Phase.generate]
     settings.register_profile("witness", database=None, deadline=None, phases=phases)
     verdict = Verdict(change)
-    sheets.editions.cache_clear()
+    editions_module.editions.cache_clear()
     with (
-        patch.object(sheets, "read_edition", change.read),
+        patch.object(editions_module, "read_edition", change.read),
         Path(os.devnull).open("w") as nowhere,
         redirect_stdout(nowhere),
     ):
@@ -216,7 +218,7 @@ def unseen(
     """
     every_change = mutations(regulation, tests)
     unchanged = Mutation(
-        regulation=regulation.name, sheet=sheets_of(regulation)[0], tests=tuple(tests)
+        regulation=regulation.name, file=edition_files(regulation)[0], tests=tuple(tests)
     )
     unnoticed = []
     with multiprocessing.get_context("fork").Pool(PROCESSES, maxtasksperchild=1) as pool:

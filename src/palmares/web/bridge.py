@@ -144,7 +144,7 @@ class TeamExplanationText:
     summary: str  # the total as a sum of its parts: "12.03 + 7.97 − 1.00 = 19.00"
     parts: tuple[TeamPart, ...]
     total: tuple[WorkedLine, ...]
-    editions: tuple[str, ...]  # with the hashes of their sheets
+    editions: tuple[str, ...]  # with the hashes of their files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,7 +57,7 @@ class Publications(Slice):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionFile:
-    """A sheet of an edition that was in force."""
+    """An edition that was in force."""
 
     edition: str
     sha256: str

@@ -117,7 +117,7 @@ class RegulationPage(RegulationSummary):
     author: str
     source: str
     selected_by: str
-    sha256: str  # of the sheet
+    sha256: str  # of the edition file
     path: str
     in_force: date | None
     until: date | None
@@ -148,21 +148,21 @@ def regulation_page(
     in_force = next(
         (each.edition for each in summary.editions if each.current), summary.editions[0].edition
     )
-    sheet = edition_of(rules, edition or in_force)
+    wanted = edition_of(rules, edition or in_force)
     return extended(
         RegulationPage,
         summary,
         name=rules.title,
-        title=sheet.title,
-        edition=sheet.id,
-        author=sheet.author,
-        source=sheet.source,
-        selected_by=sheet.selected_by,
-        sha256=sheet.sha256,
-        path=sheet.path,
-        in_force=sheet.in_force,
-        until=next(each.until for each in summary.editions if each.edition == sheet.id),
-        clauses=clause_texts(sheet, written(import_module(rules.module))),
+        title=wanted.title,
+        edition=wanted.id,
+        author=wanted.author,
+        source=wanted.source,
+        selected_by=wanted.selected_by,
+        sha256=wanted.sha256,
+        path=wanted.path,
+        in_force=wanted.in_force,
+        until=next(each.until for each in summary.editions if each.edition == wanted.id),
+        clauses=clause_texts(wanted, written(import_module(rules.module))),
     )
 
 
@@ -214,7 +214,7 @@ def edition_summaries(regulation: Regulation, today: date) -> tuple[EditionSumma
 def clause_texts(
     edition: Edition, functions: Mapping[str, tuple[ClauseFunction, ...]]
 ) -> tuple[ClauseText, ...]:
-    """The clauses in the text's order, each with what the sheet says of it and what applies it."""
+    """The clauses in the text's order, each with what its edition says and what applies it."""
     return tuple(
         ClauseText(
             clause=clause.id,
@@ -241,7 +241,7 @@ def clause_texts(
 
 
 def sheet_number(value: Any) -> str:
-    """A sheet's number as the sheet writes it: thirds as fractions."""
+    """A number as the edition file writes it: thirds as fractions."""
     if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004
         return str(value)
     return number_text(value)
@@ -340,7 +340,7 @@ def editions_page(
     left = edition_of(rules, a or latest[min(1, len(latest) - 1)])
     right = edition_of(rules, b or latest[0])
     before, after = (
-        {clause.clause: clause for clause in clause_texts(sheet, {})} for sheet in (left, right)
+        {clause.clause: clause for clause in clause_texts(each, {})} for each in (left, right)
     )
     clauses = [
         _clause_difference(clause, before.get(clause), after.get(clause))

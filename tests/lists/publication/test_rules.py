@@ -82,7 +82,7 @@ class TestOfAnotherPackage:
             "from rungs.rule import Constants, award\n"
             'regulation = Regulation(name="rungs", title="Rungs", discipline="chess",'
             ' constants=Constants, award=award, kinds=("rung",),'
-            ' sheets=Path(__file__).parent / "sheets")\n'
+            ' rules_directory=Path(__file__).parent / "sheets")\n'
         )
         (package / "rule.py").write_text(
             "from typing import NamedTuple\n"

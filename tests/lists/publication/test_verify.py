@@ -44,8 +44,8 @@ from tests.journal.statements import OFFICER
 from tests.journal.tampering import tampered
 from tests.lists.published import POINTS, list_of, publish, started
 
-ALL = ["manifest", "entry", "head", "facts", "edition", "code", "sheet", "reading", "version",
-       "list"]  # fmt: skip
+ALL = ["manifest", "entry", "head", "facts", "edition", "code", "edition file", "reading",
+       "version", "list"]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -342,10 +342,11 @@ class TestSheets:
     @pytest.mark.parametrize(
         ("why", "before", "after", "explained"),
         [
-            ("a comment", "", "# signed\n", ["sheet"]),
-            ("a quote", "with any added money disregarded", "without added money", ["sheet"]),
+            ("a comment", "", "# signed\n", ["edition file"]),
+            ("a quote", "with any added money disregarded", "without added money",
+             ["edition file"]),
             ("a reading's words", "take it for an erratum", "take it for a slip",
-             ["sheet", "reading"]),
+             ["edition file", "reading"]),
         ],
     )  # fmt: skip
     def test_words_that_were_corrected(
@@ -367,7 +368,7 @@ class TestSheets:
         found = verified(published, journal)
         assert found.different() == ["edition"]
         assert [of for of, _, _ in differ(found, "edition")] == ["undated"]
-        assert found.different(explaining=True) == ["sheet"]
+        assert found.different(explaining=True) == ["edition file"]
 
     def test_an_edition_that_came_later(self, journal: Journal, sheet: Path) -> None:
         """In force before the day of the list: it speaks on it now, with the same words."""

@@ -323,7 +323,7 @@ def test_a_stranger_recomputes_it(
             check=True,
         )
     assert (
-        "identical.\nIdentical: manifest, facts, edition, code, sheet, reading, list."
+        "identical.\nIdentical: manifest, facts, edition, code, edition file, reading, list."
         in done.stdout
     )
     players = (stranger / "facts" / "players.csv").read_text()
@@ -369,7 +369,7 @@ def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: 
     assert page["identical"]
     assert page["different"] == 0
     parts = {one["part"] for one in page["parts"]}
-    rules = {"edition", "code", "sheet", "reading"}
+    rules = {"edition", "code", "edition file", "reading"}
     assert parts == {"manifest", "entry", "head", "facts", *rules, "version", "list"}
     assert all(one["published"] == one["now"] for one in page["parts"])
     assert "Identical." in text(client, f"/published/{entry}/verification")

@@ -274,7 +274,7 @@ levels = decision_command(
     "levels",
     click.argument("regulation", shell_complete=completion.awarding),
     click.argument("file", type=_TEXT),
-    text="""Set the recognition levels of REGULATION to the sheet in FILE (TOML).
+    text="""Set the recognition levels of REGULATION to those in FILE (TOML).
 
     The site shows who has reached which level.
 

@@ -127,13 +127,13 @@ def set_levels(transaction: Transaction, regulation: str, file: str) -> None:
         raise Refused(
             msg("%(regulation)s has no recognition levels.", regulation=brief(regulation))
         )
-    sheet = parse_levels(file, regulation, "levels")
+    levels = parse_levels(file, regulation, "levels")
     body = Levels(
-        title=sheet.title,
-        source=sheet.source,
+        title=levels.title,
+        source=levels.source,
         levels=[
             Level(level, f"{Decimal(points.numerator) / points.denominator:f}")
-            for level, points in sheet.thresholds.items()
+            for level, points in levels.thresholds.items()
         ],
     )
     last = transaction.state.in_force("levels", regulation)

@@ -232,7 +232,7 @@ DECISIONS: Mapping[str, Decision] = {
         about="Who has reached which level shows on their page and on the page of levels.",
         fields=(
             Field(name="regulation", label="Regulation"),
-            Field(name="file", label="Sheet of levels", kind="area"),
+            Field(name="file", label="Levels, as TOML", kind="area"),
         ),
         action=announcements.set_levels,
     ),

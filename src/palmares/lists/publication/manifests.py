@@ -211,7 +211,7 @@ def visible_names(state: State, reader: Reader, ids: Collection[str]) -> dict[st
 # ── verify ────────────────────────────────────────────────────────────────────────────────────────
 
 NOTHING_THERE = "none"
-EXPLAINS = ("version", "sheet", "reading")
+EXPLAINS = ("version", "edition file", "reading")
 """Parts that only explain: if they differ, the list is still identical."""
 WAITING = "waiting events"
 
@@ -386,7 +386,7 @@ def _hashes(publication: Publication) -> dict[str, dict[str, str]]:
         },
         "edition": {id_: edition.computed_sha256 for id_, edition in editions},
         "code": {code.package: code.sha256},
-        "sheet": {id_: edition.sha256 for id_, edition in editions},
+        "edition file": {id_: edition.sha256 for id_, edition in editions},
         "reading": {
             f"{edition} {reading}": digest
             for edition, digests in readings

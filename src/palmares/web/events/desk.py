@@ -214,7 +214,7 @@ def _lengths(fields: Mapping[str, str]) -> list[int]:
     lengths = [whole_number({"length": word}, "length") for word in words]
     if not all(0 < length <= _LONGEST_MATCH for length in lengths):
         raise Refused(
-            msg("A match length is no whole number from 1 on. Write them as in 7 7 9, or only 7.")
+            msg("A match length must be a whole number above 0. Write them as in 7 7 9, or only 7.")
         )
     return lengths or [7]
 
@@ -222,7 +222,7 @@ def _lengths(fields: Mapping[str, str]) -> list[int]:
 def _number(fields: Mapping[str, str]) -> int:
     number = whole_number(fields, "number")
     if not number:
-        raise Refused(msg("Say how many rounds or groups there are: a whole number from 1 on."))
+        raise Refused(msg("Say how many rounds or groups there are: a whole number above 0."))
     return number
 
 

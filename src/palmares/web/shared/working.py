@@ -37,7 +37,7 @@ class WorkedAward:
     """How an award came about."""
 
     edition: str  # "wbgf/undated"
-    sha256: str  # of the edition's sheet
+    sha256: str  # of the edition file
     summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76; 746 of 1,095 days are left: 37.31"
     formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
     lines: tuple[WorkedLine, ...]
