@@ -181,12 +181,6 @@ def ranked_without_bracket(constants: Constants, players: int) -> int:
     return max(1, nearest)
 
 
-@clause("usbgf distance")
-def distance(rounds_behind: int, flights_down: int) -> int:
-    """Distance from first place: rounds behind the flight's winner, and flights down."""
-    return rounds_behind + flights_down
-
-
 @clause("usbgf tied-ranks")
 def cumulated_rank_factors(constants: Constants, ranks: Sequence[Any]) -> tuple[Any, ...]:
     """Running sums of the factors of ranks from the first on: of none, of one, … of all."""
@@ -198,6 +192,12 @@ def cumulated_rank_factors(constants: Constants, ranks: Sequence[Any]) -> tuple[
 def split_rank_factor(cumulated: Sequence[Any], rank: int, tied: int) -> Any:
     """The mean of the factors of the ranks that *tied* players split, the first being *rank*."""
     return (cumulated[rank + tied - 1] - cumulated[rank - 1]) / tied
+
+
+@clause("usbgf distance")
+def distance(rounds_behind: int, flights_down: int) -> int:
+    """Distance from first place: rounds behind the flight's winner, and flights down."""
+    return rounds_behind + flights_down
 
 
 @clause("usbgf rank-points")
