@@ -16,7 +16,7 @@ import pyotp
 from playwright.sync_api import Page
 
 from palmares.cli.demo import season
-from palmares.web.accounts.views import (
+from palmares.web.accounts.routes import (
     AccountPage,
     AdministratorPage,
     FormPage,

@@ -11,8 +11,9 @@ from litestar.params import FromPath, FromQuery
 from palmares.core.messages import msg
 from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.accounts.throttle import (
+    HERE,
     client_address,
-    note_limits,
+    limits_of,
     record_failure,
     seconds_to_wait,
 )
@@ -61,7 +62,7 @@ async def mistake_send(request: Request) -> Response[bytes]:
     if not is_note(text):
         problem = msg("Say what is wrong, in at most %(most)s characters.", most=LONGEST_NOTE)
         return await private_answer(request, replace(page, problem=problem))
-    limits = note_limits(app_state.settings.secret, client_address(request))
+    limits = limits_of(app_state.settings.secret, (f"note {client_address(request)}", HERE))
     if await app_state.ask(seconds_to_wait, limits, app_state.clock()):
         problem = msg("Too many notes came from your address. Try again in a quarter of an hour.")
         return await private_answer(request, replace(page, problem=problem), status_code=429)

@@ -6,7 +6,8 @@ Administrators cannot do this to their own account, so one always remains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -18,54 +19,43 @@ from palmares.web.accounts.sessions import end_sessions
 from palmares.web.accounts.store import AccountRecord
 from palmares.web.http.state import AppState
 
-Change = Callable[[sa.Connection, AccountRecord, int, str], str | None]
-"""A transaction, the person, the current second, the role asked for  ->  a new link's token."""
+CHANGES: Mapping[str, Mapping[str, Any]] = {
+    "link": {},
+    "role": {},
+    "disable": {"disabled": True},
+    "enable": {"disabled": False},
+    "codes": {"secret": None},  # set up anew at the next sign-in
+}
+"""What an administrator does with the account of another, by the end of its address.
+
+Each with the columns that it sets.
+"""
 
 
-def _relink(connection: sa.Connection, person: AccountRecord, now: int, _role: str = "") -> str:
-    """Make another link: whoever has it chooses a new password.
+def _change(
+    connection: sa.Connection, change: str, person: AccountRecord, now: int, role: str
+) -> str | None:
+    """Change an account; the token of a new link, with which a new password is chosen.
+
+    Whoever is given another role, or no longer signs in, has no sessions and tokens left.
 
     Raises:
-        Refused: the account is disabled.
+        Refused: there is no such role, or the account of the link is disabled.
     """
-    if person.disabled:
-        raise Refused(msg("This account is disabled."))
-    return store.create_link(connection, person.id, now)
-
-
-def _assign(connection: sa.Connection, person: AccountRecord, _now: int, role: str) -> None:
-    """Give another role; sessions and tokens end.
-
-    Raises:
-        Refused: there is no such role.
-    """
-    store.refuse_role(role)
-    store.update(connection, person.id, role=role)
-    end_access(connection, person.id)
-
-
-def _disable(connection: sa.Connection, person: AccountRecord, _now: int, _role: str) -> None:
-    """Close an account; its links, sessions and tokens end."""
-    store.update(connection, person.id, disabled=True)
-    store.revoke_links(connection, person.id)
-    end_access(connection, person.id)
-
-
-def _enable(connection: sa.Connection, person: AccountRecord, _now: int, _role: str) -> None:
-    """Open an account again."""
-    store.update(connection, person.id, disabled=False)
-
-
-def _reset_codes(connection: sa.Connection, person: AccountRecord, _now: int, _role: str) -> None:
-    """Forget one-time codes: they are set up anew at the next sign-in."""
-    store.update(connection, person.id, secret=None)
-    end_sessions(connection, person.id)
-
-
-CHANGES: Mapping[str, Change] = {
-    "link": _relink, "role": _assign, "disable": _disable, "enable": _enable, "codes": _reset_codes,
-}  # fmt: skip
-"""What an administrator does with the account of another, by the end of its address."""
+    if change == "link":
+        if person.disabled:
+            raise Refused(msg("This account is disabled."))
+        return store.create_link(connection, person.id, now)
+    if change == "role":
+        store.refuse_role(role)
+    store.update(connection, person.id, **(CHANGES[change] or {"role": role}))
+    if change == "disable":
+        store.revoke_links(connection, person.id)
+    if change in ("role", "disable"):
+        end_access(connection, person.id)
+    if change == "codes":
+        end_sessions(connection, person.id)
+    return None
 
 
 def act(
@@ -87,7 +77,7 @@ def act(
         raise Refused(msg("Another administrator has to do that: this is your own account."))
     with app_state.database.writing() as connection:
         person = store.existing(connection, account)
-        token = CHANGES[change](connection, person, app_state.clock(), role)
+        token = _change(connection, change, person, app_state.clock(), role)
         return store.existing(connection, account), token
 
 
@@ -120,7 +110,7 @@ def link_of(app_state: AppState, name: str, role: str) -> str:
         if person is None:
             return store.create_link(connection, store.add(connection, name, role, now), now)
         for change in ("enable", "role", "codes") if role == "administrator" else ():
-            CHANGES[change](connection, person, now, role)
+            _change(connection, change, person, now, role)
         if role == "administrator":  # without codes, the earlier password alone would let one in
             store.update(connection, person.id, password=None)
         person = store.existing(connection, person.id)
@@ -133,4 +123,4 @@ def link_of(app_state: AppState, name: str, role: str) -> str:
                     role=person.role,
                 )
             )
-        return _relink(connection, person, now, role)
+        return _change(connection, "link", person, now, role) or ""

@@ -160,13 +160,17 @@ def end_access(connection: sa.Connection, account: int) -> None:
 def confirm_password(app_state: AppState, account: int, typed: str, address: str) -> AccountRecord:
     """The signed-in person, after typing the password again: a session alone is not enough.
 
-    Failed sign-ins of others do not count here.
+    Only tries with a session of the account count, so that others cannot use them up.
 
     Raises:
         Refused: it is wrong.
         TooManyAttempts: too many tries.
     """
-    limits = throttle.password_limits(app_state.settings.secret, account, address)
+    limits = throttle.limits_of(
+        app_state.settings.secret,
+        (f"proof {account} {address}", throttle.HERE),
+        (f"proof {account}", throttle.ANYWHERE),
+    )
     return _verified(
         app_state, limits, lambda connection: store.find(connection, account), typed, NOT_YOURS
     )

@@ -110,7 +110,8 @@ class AuthMiddleware:
                 return
         logs.event(scope, "token refused")
         address = throttle.client_address(ASGIConnection(scope))
-        limits = throttle.token_limits(self._app_state.settings.secret, address)
+        secret = self._app_state.settings.secret  # good tokens work, sign-ins are not slowed down
+        limits = throttle.limits_of(secret, (f"token {address}", throttle.ANYWHERE))
         if wait := await self._app_state.ask(throttle.seconds_to_wait, limits, now):
             raise TooManyRequestsException(
                 msg("Too many tokens that are not known came from there. Wait a while."),

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -21,19 +23,13 @@ from litestar.params import FromPath, FromQuery
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
+from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import administration, credentials, login, sessions, store
 from palmares.web.accounts.administration import CHANGES
+from palmares.web.accounts.sessions import Token
 from palmares.web.accounts.store import AccountRecord
 from palmares.web.accounts.throttle import client_address
-from palmares.web.accounts.views import (
-    AccountPage,
-    AdministratorPage,
-    FormPage,
-    SetUpPage,
-    SignInPage,
-    WelcomePage,
-    account_row,
-)
+from palmares.web.database import day_of
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
 from palmares.web.http.replies import private_answer, redirected
@@ -48,6 +44,80 @@ HALF = 10 * 60
 """Seconds between the password and the code."""
 SMALL = 64 * 1024
 """Bytes of a form that visitors may send."""
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormPage:
+    """A form."""
+
+    problem: str | None = None  # what went wrong, where the form is shown again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInPage(FormPage):
+    """Name and password."""
+
+    name: str = ""
+    back: str = ""  # where to go then
+    one_click: Mapping[str, str] | None = None  # in a demonstration: names by role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpPage(FormPage):
+    """A new secret for an authenticator, and the first code from it."""
+
+    secret: str  # in groups of four
+    address: str  # otpauth://
+    picture: str  # the same as a QR code: SVG
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WelcomePage(FormPage):
+    """A one-time link: choose a password, and a name if it is the first administrator."""
+
+    token: str
+    name: str | None  # none: the first administrator chooses one
+    shortest: int
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPage(FormPage):
+    """One's own account: password, one-time codes, tokens of programs."""
+
+    name: str
+    role: str
+    has_codes: bool  # this role signs in with one-time codes
+    shortest: int
+    tokens: tuple[Token, ...]
+    issued: str | None = None  # a new token, shown once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountRow:
+    """One account."""
+
+    id: int
+    name: str
+    role: str
+    state: str  # active, invited, disabled
+    has_codes: bool  # one-time codes are set up
+    needs_codes: bool  # in this role they must be
+    last_sign_in: date | None
+    is_self: bool  # of whoever looks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdministratorPage(FormPage):
+    """Every account."""
+
+    accounts: tuple[AccountRow, ...]
+    roles: tuple[str, ...] = tuple(reversed(tuple(ROLES)))
+    link: str | None = None  # of an invitation, shown once
+    invited: str | None = None  # whom it is for
 
 
 # ── steps ────────────────────────────────────────────────────────────────────────────────────────
@@ -353,7 +423,19 @@ async def token_revoke(request: Request, token: FromPath[int]) -> Response[bytes
 async def _accounts_page(request: Request, **more: Any) -> Response[Any]:
     """The page of all accounts, with what was done or what is wrong."""
     people = await request.app_state.ask(store.list_all)
-    rows = tuple(account_row(person, request.user.id) for person in people)
+    rows = tuple(
+        AccountRow(
+            id=person.id,
+            name=person.name,
+            role=person.role,
+            state="disabled" if person.disabled else "active" if person.password else "invited",
+            has_codes=person.coded,
+            needs_codes=person.needs_codes,
+            last_sign_in=None if person.seen is None else day_of(person.seen),
+            is_self=person.id == request.user.id,
+        )
+        for person in people
+    )
     return await private_answer(request, AdministratorPage(accounts=rows, **more))
 
 

@@ -39,32 +39,11 @@ def login_limits(secret: str, name: str, address: str) -> Limits:
     limits.append((f"address {address}", ANYWHERE))
     if address.endswith("/64"):
         limits.append((f"around {ip_network(address).supernet(new_prefix=48)}", AROUND))
-    return _hidden(secret, limits)
+    return limits_of(secret, *limits)
 
 
-def token_limits(secret: str, address: str) -> Limits:
-    """The limit of programs with wrong tokens, by the address they come from.
-
-    A token cannot be guessed, but a program whose token has expired may go on asking. Good tokens
-    still work meanwhile, and sign-ins are not slowed down.
-    """
-    return _hidden(secret, [(f"token {address}", ANYWHERE)])
-
-
-def password_limits(secret: str, account: int, address: str) -> Limits:
-    """The limits of typing the password again while signed in.
-
-    Only tries with a session of the account count, so that others cannot use them up.
-    """
-    return _hidden(secret, [(f"proof {account} {address}", HERE), (f"proof {account}", ANYWHERE)])
-
-
-def note_limits(secret: str, address: str) -> Limits:
-    """The limit of notes to the officers from one address: in a quarter of an hour, five."""
-    return _hidden(secret, [(f"note {address}", HERE)])
-
-
-def _hidden(secret: str, limits: list[tuple[str, int]]) -> Limits:
+def limits_of(secret: str, *limits: tuple[str, int]) -> Limits:
+    """What a try is counted for, hashed, each with so many tries at most."""
     key = secret.encode()
     return tuple(
         (hmac.new(key, who.encode("utf-8", "replace"), sha256).hexdigest(), most)
