@@ -8,7 +8,6 @@ from datetime import date
 from typing import Annotated, Any
 
 import polars as pl
-from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
@@ -30,8 +29,7 @@ from palmares.bridge.vp import CONTINUOUS, SCALES
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts import Facts
-from palmares.web.http.replies import answered, is_api
-from palmares.web.http.state import Request, Snapshot
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import polyline
 from palmares.web.shared.names import EventName, extended
 from palmares.web.shared.parameters import (
@@ -190,12 +188,18 @@ class BridgeEventPage(EventName, EventStandings):
     explanation: TeamExplanationText | None  # of the team that was asked for
     boards: MatchBoards | None  # of the match that was asked for
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BridgeEventScreen(BridgeEventPage):
-    """The page of an event, which draws a line for each team."""
-
-    lines: tuple[str, ...]  # above or below the average of the field, as `running_totals` go
+    @property
+    def lines(self) -> list[str]:
+        """Above or below the average of the field, as `running_totals` go, drawn as polylines."""
+        totals = [[float(points) for points in row.totals] for row in self.running_totals]
+        field = [row for row, team in zip(totals, self.teams, strict=True) if team.rank is not None]
+        averages = [sum(column) / len(field) for column in zip(*field, strict=True)]
+        above = [[each - average for each, average in zip(row, averages, strict=True)]
+                 for row in totals if averages]  # fmt: skip
+        most = max((abs(value) for line in above for value in line), default=0) or 1
+        return [polyline((100 * at / (len(line) - 1 or 1), 12 - 10 * value / most)
+                         for at, value in enumerate(line))
+                for line in above]  # fmt: skip
 
 
 def bridge_events(snapshot: Snapshot, rows: PageOfList) -> BridgeEvents:
@@ -246,38 +250,48 @@ def team_event_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
     )
 
 
-def standings_of(snapshot: Snapshot, event_id: str, scale: str, until: str | None) -> Standings:
-    """The list of an event, after a round or after all."""
-    team_event = team_event_of(snapshot, event_id, scale)
-    return snapshot.once(
-        ("standings", event_id, scale, until),
-        lambda: rank_teams(team_event, tuple(TIE_BREAKS), until),
-    )
+Scale = Annotated[
+    str,
+    QueryParameter(
+        description="The scale of victory points: `continuous` or `discrete`.",
+        examples=[Example(value=CONTINUOUS)],
+    ),
+]
+Until = Annotated[
+    str | None, QueryParameter(description="The last round that counts; all, if it is not given.")
+]
+Team = Annotated[
+    str | None, QueryParameter(description="A team: how its total came about is told, too.")
+]
+Match = Annotated[str | None, QueryParameter(description="A match: its boards are told, too.")]
 
 
 def bridge_event_page(
     snapshot: Snapshot,
-    event_id: str,
-    scale: str,
-    until: str | None,
-    team: str | None,
-    match: str | None,
-    known_at: str,
+    event_id: EventId,
+    scale: Scale = CONTINUOUS,
+    until: Until = None,
+    team: Team = None,
+    match: Match = None,
+    known_at: KnownAt = "",
 ) -> BridgeEventPage:
-    """An event of bridge teams.
+    """An event of bridge teams: its list, crosstable, how ties were broken, match by match.
+
+    VPs are texts such as `12.03`.
 
     Raises:
         NotFoundException: it has no matches of teams.
         Refused: there is no such scale, round, team or match.
     """
     team_event = team_event_of(snapshot, event_id, scale)
-    standings = standings_of(snapshot, event_id, scale, until)
+    standings = snapshot.once(
+        ("standings", event_id, scale, until),
+        lambda: rank_teams(team_event, tuple(TIE_BREAKS), until),
+    )
     event = snapshot.facts["events"].row(by_predicate=pl.col("event_id") == event_id, named=True)
     tournament = snapshot.facts["tournaments"].row(
         by_predicate=pl.col("tournament_id") == event["tournament_id"], named=True
     )
-    by_boards = set(snapshot.facts["boards"]["match_id"].unique())
-    names = {name: team.name for name, team in team_event.teams.items()}
     totals = running(standings)
     return extended(
         BridgeEventPage,
@@ -294,17 +308,7 @@ def bridge_event_page(
         more_rounds=standings.unfinished,
         crosstable=tuple(_cross(standings)),
         ties=tuple(map(_tie_text, standings.ties)),
-        matches_by_round=tuple(
-            RoundText(
-                round=each,
-                matches=tuple(
-                    _match(team_event, row, names, by_boards)
-                    for row in team_event.rows
-                    if row["round"] == each
-                ),
-            )
-            for each in standings.rounds
-        ),
+        matches_by_round=_matches_by_round(snapshot.facts, team_event, standings),
         running_rounds=_named(standings.rounds),
         running_totals=tuple(
             RunningRow(name=each.name, totals=tuple(map(vp_text, totals[each.team])))
@@ -326,27 +330,21 @@ def _tie_text(tie: Tie) -> TieText:
     )
 
 
-def event_screen(snapshot: Snapshot, page: BridgeEventPage) -> BridgeEventScreen:
-    """The page of an event with its lines."""
-    standings = standings_of(snapshot, page.event_id, page.scale, page.until)
-    totals = running(standings)
-    field = [totals[team.team] for team in standings.teams if not team.withdrawn]
-    averages = [sum(column) / len(field) for column in zip(*field, strict=True)]
-    above = [
-        [total - average for total, average in zip(totals[team.team], averages, strict=True)]
-        for team in standings.teams
-        if averages
-    ]
-    most = max((abs(value) for line in above for value in line), default=0) or 1
-    return extended(
-        BridgeEventScreen,
-        page,
-        lines=tuple(
-            polyline((100 * at / (len(line) - 1 or 1), 12 - 10 * value / most)
-                     for at, value in enumerate(line))
-            for line in above
-        ),
-    )  # fmt: skip
+def _matches_by_round(
+    facts: Facts, team_event: TeamEvent, standings: Standings
+) -> tuple[RoundText, ...]:
+    by_boards = set(facts["boards"]["match_id"].unique())
+    return tuple(
+        RoundText(
+            round=each,
+            matches=tuple(
+                _match(team_event, row, by_boards)
+                for row in team_event.rows
+                if row["round"] == each
+            ),
+        )
+        for each in standings.rounds
+    )
 
 
 def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
@@ -372,14 +370,14 @@ def _cross(standings: Standings) -> list[CrossRow]:
     ]
 
 
-def _match(team_event: TeamEvent, row: Any, names: dict[str, str], by_boards: set[str]) -> MatchRow:
+def _match(team_event: TeamEvent, row: Any, by_boards: set[str]) -> MatchRow:
     home = team_event.result(row, "home", "away")
     away = None if home.status == BYE else team_event.result(row, "away", "home")
     split = row["split_home_imps"] is not None and away is not None
     return MatchRow(
         match_id=row["match_id"],
-        home=names[row["home"]],
-        away=None if away is None else names[row["away"]],
+        home=team_event.teams[row["home"]].name,
+        away=None if away is None else team_event.teams[row["away"]].name,
         boards=row["boards"],
         status=home.status,
         home_imps=shown_imps(home.imps_for),
@@ -455,50 +453,3 @@ def match_boards(facts: Facts, team_event: TeamEvent, match: str) -> MatchBoards
         home_imps=sum(row.home_imps for row in rows),
         away_imps=sum(row.away_imps for row in rows),
     )
-
-
-# ── routes ───────────────────────────────────────────────────────────────────────────────────────
-
-Scale = Annotated[
-    str,
-    QueryParameter(
-        description="The scale of victory points: `continuous` or `discrete`.",
-        examples=[Example(value=CONTINUOUS)],
-    ),
-]
-Until = Annotated[
-    str | None, QueryParameter(description="The last round that counts; all, if it is not given.")
-]
-Team = Annotated[
-    str | None, QueryParameter(description="A team: how its total came about is told, too.")
-]
-Match = Annotated[str | None, QueryParameter(description="A match: its boards are told, too.")]
-
-
-async def event(
-    request: Request,
-    event_id: EventId,
-    scale: Scale = CONTINUOUS,
-    until: Until = None,
-    team: Team = None,
-    match: Match = None,
-    known_at: KnownAt = "",
-) -> Response[BridgeEventPage]:
-    """An event of bridge teams: its list, crosstable, how ties were broken, match by match.
-
-    VPs are texts such as `12.03`.
-    """
-
-    def build(snapshot: Snapshot) -> BridgeEventPage:
-        page = bridge_event_page(
-            snapshot,
-            event_id,
-            scale or CONTINUOUS,
-            until or None,
-            team or None,
-            match or None,
-            known_at,
-        )
-        return page if is_api(request) else event_screen(snapshot, page)
-
-    return await answered(request, build, known_at=known_at)

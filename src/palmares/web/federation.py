@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-import sqlalchemy as sa
 from litestar import Response
 from litestar.datastructures import UploadFile
 from litestar.exceptions import NotFoundException
@@ -21,10 +20,11 @@ from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import (
     LOGO,
+    AppState,
     Federation,
     Request,
     read_logo,
-    write_site_setting,
+    write_site_settings,
 )
 
 LONGEST_NAME, LONGEST_WORDS, LARGEST_LOGO = 60, 1000, 200 * 1024
@@ -44,8 +44,8 @@ class FederationPage:
     problem: str | None = None
 
 
-def _federation_page(request: Request, problem: str | None = None) -> FederationPage:
-    app_state = request.app_state
+def federation_page(app_state: AppState) -> FederationPage:
+    """The federation's name, colour, logo and words, and how publishing is approved."""
     now = app_state.federation
     text_colour, ratio = contrast(now.accent)
     return FederationPage(
@@ -54,13 +54,7 @@ def _federation_page(request: Request, problem: str | None = None) -> Federation
         contrast=ratio,
         default_name=app_state.settings.name,
         default_accent=app_state.settings.accent,
-        problem=problem,
     )
-
-
-async def federation_face(request: Request) -> Response[FederationPage]:
-    """The federation's name, colour, logo and words, and how publishing is approved."""
-    return await private_answer(request, _federation_page(request))
 
 
 async def federation_save(request: Request) -> Response[bytes]:
@@ -69,9 +63,9 @@ async def federation_save(request: Request) -> Response[bytes]:
     try:
         values = await _read_settings(request, form)
     except Refused as error:
-        page = _with_typed(_federation_page(request, str(error)), form)
-        return await private_answer(request, page)
-    await request.app_state.change(_write, values)
+        page = _with_typed(federation_page(request.app_state), form)
+        return await private_answer(request, replace(page, problem=str(error)))
+    await request.app_state.change(write_site_settings, values)
     await request.app_state.signed_in.page(lambda: request.app_state.snapshot(at_once=True))
     request.log_event("federation settings changed", settings=sorted(values))
     return redirected(to.federation_face())
@@ -88,11 +82,6 @@ def _with_typed(page: FederationPage, form: Mapping[str, Any]) -> FederationPage
         two_officers=bool(field(form, "two_officers")),
     )
     return replace(page, federation=typed)
-
-
-def _write(connection: sa.Connection, values: Mapping[str, bytes | None]) -> None:
-    for name, value in values.items():
-        write_site_setting(connection, name, value)
 
 
 async def _read_settings(request: Request, form: Mapping[str, Any]) -> dict[str, bytes | None]:
@@ -151,16 +140,14 @@ async def federation_style(request: Request) -> Response[bytes]:
 
 def contrast(accent: str) -> tuple[str, float]:
     """The colour of text on an accent, black or white, and its contrast as WCAG defines it."""
-    red, green, blue = (_linear(int(accent[at : at + 2], 16) / 255) for at in (1, 3, 5))
+    red, green, blue = (  # without the gamma of sRGB
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4  # noqa: PLR2004
+        for share in (int(accent[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    )
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     on_white, on_black = 1.05 / (luminance + 0.05), (luminance + 0.05) / 0.05
     colour, ratio = ("white", on_white) if on_white >= on_black else ("black", on_black)
     return colour, round(ratio, 1)
-
-
-def _linear(share: float) -> float:
-    """A share of a primary colour without the gamma of sRGB."""
-    return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4  # noqa: PLR2004
 
 
 def logo_type(content: bytes) -> str:

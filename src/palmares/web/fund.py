@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 
-from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
@@ -20,6 +19,7 @@ from palmares.fund.statement import (
     FundStatement,
     Plan,
     StatementFigure,
+    TournamentStatement,
     find_statement,
     fund_statement,
     plan,
@@ -28,8 +28,7 @@ from palmares.journal.projection.project import canonical_ids
 from palmares.journal.store.entries import PersonalData, Transfer
 from palmares.journal.store.journal import Reader
 from palmares.regulations.usbgf_streaming import REGULATION
-from palmares.web.http.replies import answered
-from palmares.web.http.state import Request, Snapshot
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.names import shown_players
 from palmares.web.shared.parameters import TournamentId
 
@@ -107,55 +106,80 @@ class FundTournamentPage:
     is_overpaid: bool  # more was paid than is approved
 
 
-def fund_page(snapshot: Snapshot, as_of: date, days: int | None, *, today: bool) -> FundPage:
-    """The fund as of a day; what so many days of streaming would cost, if given."""
-    statement = _statement(snapshot, as_of)
-    books = Books(snapshot.projection.state, as_of)
+Day = Annotated[
+    date | None,
+    QueryParameter(
+        description="The day of the statement. Today, if it is not given.",
+        examples=[Example(value="2019-12-31")],
+    ),
+]
+Days = Annotated[
+    int | None,
+    QueryParameter(
+        description="Days of streaming of a planned tournament: what it may cost, and whether the"
+        " fund bears it.",
+        ge=1,
+        le=99,
+        examples=[Example(value=2)],
+    ),
+]
+
+
+def fund_page(snapshot: Snapshot, today: date, as_of: Day = None, days: Days = None) -> FundPage:
+    """The streaming fund as of a day: what it has and owes, tournament by tournament."""
+    day = as_of or today
+    statement = _statement(snapshot, day)
+    books = Books(snapshot.projection.state, day)
     planned, problem = None, ""
     try:
         planned = plan(policy(), books, days) if days else None
     except NotCovered as error:
         problem = str(error)
     return FundPage(
-        as_of=as_of,
-        today=today,
+        as_of=day,
+        today=as_of is None,
         currency=statement.currency,
         cash=statement.cash,
         owed=statement.owed,
         general=statement.general,
         available=statement.available,
         policy=_policy_name(),
-        tournaments=tuple(_row(statement, each.tournament) for each in statement.tournaments),
+        tournaments=tuple(map(_row, statement.tournaments)),
         plan=planned,
         plan_problem=problem,
     )
 
 
 def tournament_page(
-    snapshot: Snapshot, reader: Reader, tournament: str, as_of: date, *, today: bool
+    snapshot: Snapshot,
+    app_state: AppState,
+    today: date,
+    tournament_id: TournamentId,
+    as_of: Day = None,
 ) -> FundTournamentPage:
-    """The statement of a tournament.
+    """The statement of a tournament, each figure by its clause, and the donors who may be named.
 
     Raises:
         NotFoundException: nothing is recorded of it.
     """
-    of_fund = _statement(snapshot, as_of)
+    day = as_of or today
+    of_fund = _statement(snapshot, day)
     try:
-        statement = find_statement(of_fund, tournament)
+        statement = find_statement(of_fund, tournament_id)
     except Refused:
         raise NotFoundException(msg("There is no such statement.")) from None
     clauses = policy().latest.edition.clauses
     offered = (clauses.get(f"contribution-{kind}") for kind in statement.contributions)
-    donors = _named(snapshot, reader, statement.donations)
+    donors = app_state.read(_named, snapshot, statement.donations)
     return FundTournamentPage(
-        as_of=as_of,
-        today=today,
+        as_of=day,
+        today=as_of is None,
         currency=of_fund.currency,
         policy=_policy_name(),
         edition=statement.edition,
-        row=_row(of_fund, tournament),
+        row=_row(statement),
         start=statement.start,
-        is_tournament=snapshot.projection.state.report(tournament) is not None,
+        is_tournament=snapshot.projection.state.report(tournament_id) is not None,
         by=statement.by,
         reason=statement.reason,
         streaming=statement.streaming,
@@ -184,10 +208,9 @@ def _policy_name() -> str:
     return name if name == REGULATION.name else ""
 
 
-def _row(fund: FundStatement, tournament: str) -> FundRow:
-    statement = find_statement(fund, tournament)
+def _row(statement: TournamentStatement) -> FundRow:
     return FundRow(
-        tournament_id=tournament,
+        tournament_id=statement.tournament,
         name=statement.name,
         end=statement.end,
         state=statement.state,
@@ -199,7 +222,7 @@ def _row(fund: FundStatement, tournament: str) -> FundRow:
 
 
 def _named(
-    snapshot: Snapshot, reader: Reader, donations: tuple[Transfer, ...]
+    reader: Reader, snapshot: Snapshot, donations: tuple[Transfer, ...]
 ) -> tuple[NamedDonor, ...]:
     agreed = [donation for donation in donations if donation.named]
     records = reader.records({donation.person for donation in agreed if donation.person})
@@ -222,41 +245,3 @@ def _named(
             )
         )  # fmt: skip
     return tuple(donors)
-
-
-Day = Annotated[
-    date | None,
-    QueryParameter(
-        description="The day of the statement. Today, if it is not given.",
-        examples=[Example(value="2019-12-31")],
-    ),
-]
-Days = Annotated[
-    int | None,
-    QueryParameter(
-        description="Days of streaming of a planned tournament: what it may cost, and whether the"
-        " fund bears it.",
-        ge=1,
-        le=99,
-        examples=[Example(value=2)],
-    ),
-]
-
-
-async def fund(request: Request, as_of: Day = None, days: Days = None) -> Response[FundPage]:
-    """The streaming fund as of a day: what it has and owes, tournament by tournament."""
-    day, today = as_of or request.app_state.today(), as_of is None
-    return await answered(request, lambda snapshot: fund_page(snapshot, day, days, today=today))
-
-
-async def fund_tournament(
-    request: Request, tournament_id: TournamentId, as_of: Day = None
-) -> Response[FundTournamentPage]:
-    """The statement of a tournament, each figure by its clause, and the donors who may be named."""
-    day, today = as_of or request.app_state.today(), as_of is None
-
-    def make(snapshot: Snapshot) -> FundTournamentPage:
-        with request.app_state.journal.reading() as reader:
-            return tournament_page(snapshot, reader, tournament_id.lstrip("/"), day, today=today)
-
-    return await answered(request, make)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from uuid import NAMESPACE_URL, uuid5
 
 from anyio import to_thread
@@ -16,7 +16,7 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.journal.projection.project import State
-from palmares.journal.store.journal import Journal, Reader
+from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
 from palmares.lists.publication import Publication, manifests
 from palmares.lists.publication.manifests import ComparedPart, Manifest
@@ -28,7 +28,7 @@ from palmares.web.http.replies import (
     shared_response,
     with_etag,
 )
-from palmares.web.http.state import Request, Snapshot
+from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.shared.downloads import SavedList, attached, packed, sent, sent_feed
 from palmares.web.shared.history import CorrectedPlayer, corrected_players
 from palmares.web.shared.lists import (
@@ -108,7 +108,7 @@ def publications(snapshot: Snapshot, rows: PageOfList) -> Publications:
 
 
 def publication_list(
-    snapshot: Snapshot, journal: Journal, entry: EntryNumber, rows: PageOfList
+    snapshot: Snapshot, app_state: AppState, entry: EntryNumber, rows: PageOfList
 ) -> PublicationList:
     """A list as it was announced, whatever was recorded later.
 
@@ -120,7 +120,7 @@ def publication_list(
     published = published_list(snapshot, entry)
     manifest = snapshot.once(
         ("manifest", entry),
-        lambda: _read(journal, lambda reader: manifests.manifest_of_entry(reader.entry(entry))),
+        lambda: app_state.read(lambda reader: manifests.manifest_of_entry(reader.entry(entry))),
     )
     publication, entry_of_list = manifest.publication, manifest.entry
     assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
@@ -144,7 +144,7 @@ def publication_list(
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
         rows=len(frame),
-        items=_read(journal, lambda reader: publication_rows(snapshot, reader, here)),
+        items=app_state.read(lambda reader: publication_rows(snapshot, reader, here)),
     )
 
 
@@ -164,7 +164,7 @@ def _corrected(
     return snapshot.once(("corrected", published.entry), make)
 
 
-def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
+def saved_list(reader: Reader, snapshot: Snapshot, entry: int) -> SavedList:
     """A list as it was announced, for a file, with the names that may be shown today.
 
     Raises:
@@ -222,12 +222,7 @@ def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListC
 # ── made once more ───────────────────────────────────────────────────────────────────────────────
 
 
-def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> PublicationVerification:
-    """An official list recomputed from every entry up to the one it was made at.
-
-    Raises:
-        NotFoundException: that entry published none.
-    """
+def _verify(reader: Reader, snapshot: Snapshot, entry: int) -> PublicationVerification:
     published = published_list(snapshot, entry)
     try:
         checked = manifests.verify_in_journal(
@@ -274,7 +269,7 @@ class PublicationFeed:
     lists: tuple[FeedEntry, ...]
 
 
-def make_feed(snapshot: Snapshot, reader: Reader) -> PublicationFeed:
+def make_feed(reader: Reader, snapshot: Snapshot) -> PublicationFeed:
     """The feed of the latest lists."""
     lists = published_lists(snapshot)[:FEED_LISTS]
     undos = {each.entry: _undos(snapshot.projection.state, each.entry) for each in lists}
@@ -308,9 +303,6 @@ def _id(text: str) -> str:
     return f"urn:uuid:{uuid5(NAMESPACE_URL, text)}"
 
 
-T = TypeVar("T")
-
-
 EntryNumber = Annotated[
     int,
     PathParameter(
@@ -334,19 +326,20 @@ async def manifest(request: Request, entry: EntryNumber) -> Response[Manifest]:
         published = published_list(snapshot, entry)
         return published, manifests.manifest_text(manifests.manifest_of_entry(reader.entry(entry)))
 
-    published, text = await to_thread.run_sync(_read, request.app_state.journal, make)
+    published, text = await to_thread.run_sync(request.app_state.read, make)
     headers = OPEN if is_api(request) else attached(f"{published.file}.manifest.json")
     return with_etag(text.encode(), JSON, headers)
 
 
 def verification(
-    snapshot: Snapshot, journal: Journal, entry: EntryNumber
+    snapshot: Snapshot, app_state: AppState, entry: EntryNumber
 ) -> PublicationVerification:
-    """A list recomputed here and now, from every entry up to the one it was made at."""
-    return snapshot.once(
-        ("verification", entry),
-        lambda: _read(journal, lambda reader: verification_page(snapshot, reader, entry)),
-    )
+    """A list recomputed here and now, from every entry up to the one it was made at.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    return snapshot.once(("verification", entry), lambda: app_state.read(_verify, snapshot, entry))
 
 
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
@@ -354,14 +347,12 @@ def verification(
 
 async def feed(request: Request) -> Response[bytes]:
     """The latest official lists, as Atom."""
-
-    def build(snapshot: Snapshot) -> PublicationFeed:
-        return snapshot.once(
-            "feed",
-            lambda: _read(request.app_state.journal, lambda reader: make_feed(snapshot, reader)),
-        )
-
-    return await sent_feed(request, "feed.xml", build)
+    read = request.app_state.read
+    return await sent_feed(
+        request,
+        "feed.xml",
+        lambda snapshot: snapshot.once("feed", lambda: read(make_feed, snapshot)),
+    )
 
 
 async def publication(
@@ -371,18 +362,18 @@ async def publication(
     format: FromQuery[str] = "",  # noqa: A002  the name in the address
 ) -> Response[Any]:
     """A list as it was published, as a page or as a file."""
-    journal = request.app_state.journal
+    app_state = request.app_state
     if format:
         snapshot = await request.app_state.now()
         published = await to_thread.run_sync(published_list, snapshot, entry)
         return await sent(
             request,
-            lambda now: _read(journal, lambda reader: saved_list(now, reader, entry)),
+            lambda now: app_state.read(saved_list, now, entry),
             published.file,
             format,
         )
     return await answer_rows(
-        request, lambda snapshot, rows: publication_list(snapshot, journal, entry, rows), rows
+        request, lambda snapshot, rows: publication_list(snapshot, app_state, entry, rows), rows
     )
 
 
@@ -396,9 +387,3 @@ async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:
         return with_etag(content, "application/zip", attached(f"{published.file}.facts.zip"))
 
     return await shared_response(request, snapshot, make, heavy=True)
-
-
-def _read(journal: Journal, make: Callable[[Reader], T]) -> T:
-    """What is made of the journal."""
-    with journal.reading() as reader:
-        return make(reader)

@@ -29,13 +29,17 @@ from palmares.web.api import description
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
 from palmares.web.draws import routes as draws
+from palmares.web.draws import views as draw_views
 from palmares.web.events import desk
 from palmares.web.events import routes as live
 from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.notices import routes as notices
+from palmares.web.notices import views as notice_views
 from palmares.web.officer import routes as officer
+from palmares.web.officer import views as officer_views
+from palmares.web.officer.entries import entry_page
 from palmares.web.players import routes as players
 from palmares.web.players import search
 from palmares.web.players import views as player_views
@@ -167,9 +171,9 @@ ROUTES: tuple[Route, ...] = (
     Route("api_manifest", GET, API + "/publications/{entry:int}/manifest", ANYONE,
           publications.manifest, tag="Publications"),
     # draws
-    *_page("draws", "/draws", ANYONE, draws.draws, "draws.html", "/draws", "Draws"),
-    *_page("draw", "/draws/{entry:int}", ANYONE, draws.draw, "draw.html", "/draws/{entry:int}",
-           "Draws"),
+    *_page("draws", "/draws", ANYONE, show(draw_views.draws), "draws.html", "/draws", "Draws"),
+    *_page("draw", "/draws/{entry:int}", ANYONE, show(draw_views.draw_page, heavy=True),
+           "draw.html", "/draws/{entry:int}", "Draws"),
     Route("draw_desk", GET, "/desk/draws", DIRECTOR, draws.draw_desk, "draw_desk.html"),
     Route("draw_send", POST, "/desk/draws", DIRECTOR, draws.draw_send, "draw_desk.html"),
     Route("draw_reveal", GET, "/desk/draws/{entry:int}", DIRECTOR, draws.draw_reveal,
@@ -177,9 +181,10 @@ ROUTES: tuple[Route, ...] = (
     Route("draw_reveal_send", POST, "/desk/draws/{entry:int}", DIRECTOR, draws.draw_reveal_send,
           "draw_reveal.html", largest=SMALL),
     # notices of events
-    *_page("notices", "/notices", ANYONE, notices.notices, "notices.html", "/notices", "Notices"),
-    *_page("notice", "/notices/{event}", ANYONE, notices.notice, "notice.html", "/notices/{event}",
+    *_page("notices", "/notices", ANYONE, show(notice_views.notices), "notices.html", "/notices",
            "Notices"),
+    *_page("notice", "/notices/{event}", ANYONE, show(notice_views.notice_page, heavy=True),
+           "notice.html", "/notices/{event}", "Notices"),
     Route("notice_desk", GET, "/desk/notices", DIRECTOR, notices.notice_desk, "notice_desk.html"),
     Route("notice_send", POST, "/desk/notices", DIRECTOR, notices.notice_send,
           "notice_desk.html"),
@@ -192,8 +197,8 @@ ROUTES: tuple[Route, ...] = (
            "/levels/{regulation}", "Recognition"),
     Route("levels_feed", GET, "/levels/{regulation}/feed.atom", ANYONE, recognition.levels_feed),
     # the streaming fund
-    *_page("fund", "/fund", ANYONE, fund.fund, "fund.html", "/fund", "Fund"),
-    *_page("fund_tournament", "/fund/{tournament_id:path}", ANYONE, fund.fund_tournament,
+    *_page("fund", "/fund", ANYONE, show(fund.fund_page), "fund.html", "/fund", "Fund"),
+    *_page("fund_tournament", "/fund/{tournament_id:path}", ANYONE, show(fund.tournament_page),
            "fund_tournament.html", "/fund/{tournament_id}", "Fund"),
     # live events
     *_page("live_events", "/live", ANYONE, live.live_events, "live_events.html", "/live",
@@ -250,8 +255,8 @@ ROUTES: tuple[Route, ...] = (
     # bridge
     *_page("bridge", "/bridge", ANYONE, show(bridge.bridge_events), "bridge.html",
            "/bridge/events", "Bridge", api="api_bridge_events"),
-    *_page("event", "/events/{event_id:path}", ANYONE, bridge.event, "bridge_event.html",
-           "/bridge/events/{event_id}", "Bridge", api="api_bridge_event"),
+    *_page("event", "/events/{event_id:path}", ANYONE, show(bridge.bridge_event_page),
+           "bridge_event.html", "/bridge/events/{event_id}", "Bridge", api="api_bridge_event"),
     # signing in
     Route("sign_in", GET, "/sign-in", ANYONE, accounts.sign_in, "sign_in.html"),
     Route("sign_in_send", POST, "/sign-in", ANYONE, accounts.sign_in_send, "sign_in.html",
@@ -288,7 +293,7 @@ ROUTES: tuple[Route, ...] = (
     Route("administrator", GET, "/administrator", ADMINISTRATOR, accounts.administrator,
           "administrator.html"),
     *_page("federation_face", "/administrator/federation", ADMINISTRATOR,
-           federation.federation_face, "federation.html", "/federation", "Federation",
+           show(federation.federation_page), "federation.html", "/federation", "Federation",
            api="api_federation"),
     Route("federation_save", POST, "/administrator/federation", ADMINISTRATOR,
           federation.federation_save, "federation.html",
@@ -325,8 +330,8 @@ ROUTES: tuple[Route, ...] = (
     Route("api_submission_move", POST, API + "/submissions/{number:int}/state", DIRECTOR,
           director.report_move, tag="Reports", status=200, sends=director.ReportMove),
     # what officers decide
-    *_page("officer", "/officer", OFFICER, officer.officer, "officer.html", "/queue", "Reports",
-           api="api_queue", api_handler=officer.queue),
+    *_page("officer", "/officer", OFFICER, show(officer_views.officer_page, heavy=True),
+           "officer.html", "/queue", "Reports", api="api_queue"),
     *_page("queued_report", "/officer/submissions/{number:int}", OFFICER, officer.review,
            "officer_waiting.html", "/queue/{number:int}", "Reports",
            query=lambda _: ("done", "note")),
@@ -345,12 +350,14 @@ ROUTES: tuple[Route, ...] = (
           officer.decision_send, "officer_decision.html"),
     *_page("log", "/officer/log", OFFICER, officer.entries, "officer_log.html", "/entries",
            "Journal", api="api_entries"),
-    *_page("entry", "/officer/log/{sequence:int}", OFFICER, officer.entry, "officer_entry.html",
+    *_page("entry", "/officer/log/{sequence:int}", OFFICER, show(entry_page), "officer_entry.html",
            "/entries/{sequence:int}", "Journal"),
-    *_page("duplicates", "/officer/players", OFFICER, officer.duplicates, "officer_duplicates.html",
+    *_page("duplicates", "/officer/players", OFFICER,
+           show(officer_views.duplicates_page, heavy=True), "officer_duplicates.html",
            "/duplicates", "Journal"),
-    *_page("report_cells", "/officer/reports/{tournament:path}", OFFICER, officer.report_rows,
-           "officer_cells.html", "/reports/{tournament}", "Journal", api="api_report_rows"),
+    *_page("report_cells", "/officer/reports/{tournament:path}", OFFICER,
+           show(officer_views.cells_page), "officer_cells.html", "/reports/{tournament}",
+           "Journal", api="api_report_rows"),
     Route("api_decisions", GET, API + "/decisions", OFFICER, officer.decisions,
           tag="Journal"),
     Route("api_decision_preview", POST, API + "/decisions/{name}/preview", OFFICER,

@@ -18,10 +18,10 @@ from palmares.facts import codes
 from palmares.facts.merge import named_players, of_tournaments
 from palmares.facts.text import LONGEST
 from palmares.journal.projection.bodies import is_replaced
-from palmares.journal.store.journal import Journal, Reader
+from palmares.journal.store.journal import Reader
 from palmares.lists.live import query
 from palmares.regulations import regulations
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.lists import ranked_regulations
 from palmares.web.shared.names import (
     ShownPlayer,
@@ -176,7 +176,7 @@ class TournamentPage(TournamentRow):
 
 def tournament_page(
     snapshot: Snapshot,
-    journal: Journal,
+    app_state: AppState,
     today: date,
     tournament_id: TournamentId,
     known_at: KnownAt = "",
@@ -192,8 +192,6 @@ def tournament_page(
     """
     row = _row(snapshot, tournament_id)
     events, waiting = _tables(snapshot, row)
-    with journal.reading() as reader:
-        versions = _versions(snapshot, reader, tournament_id, authors=signed_in)
     return TournamentPage(
         tournament_id=tournament_id,
         name=row["name"],
@@ -208,7 +206,9 @@ def tournament_page(
         known_at=known_at,
         events=events,
         waiting=waiting,
-        versions=versions,
+        versions=app_state.read(
+            lambda reader: _versions(snapshot, reader, tournament_id, authors=signed_in)
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from palmares.web.federation import logo_type
-from palmares.web.http.state import AppState, Federation, write_site_setting
+from palmares.web.http.state import AppState, Federation, write_site_settings
 from tests.web.conftest import Client
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
@@ -13,8 +13,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
 
 def store(app_state: AppState, **values: bytes | None) -> None:
     with app_state.journal.database.writing() as connection:
-        for name, value in values.items():
-            write_site_setting(connection, name, value)
+        write_site_settings(connection, values)
 
 
 def test_without_stored_settings_those_of_the_server_apply(app_state: AppState) -> None:

@@ -16,7 +16,7 @@ from palmares.journal.store.journal import Journal
 from palmares.lists import publication
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
-from palmares.web.http.state import AppState, write_site_setting
+from palmares.web.http.state import AppState, write_site_settings
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.recording import digest
 from tests.journal.statements import OFFICER, player, report
@@ -510,7 +510,7 @@ def test_a_second_officer_approves_a_list(
     journal: Journal, app_state: AppState, app: Litestar, as_role: AsRole
 ) -> None:
     with journal.database.writing() as connection:
-        write_site_setting(connection, "two_officers", b"1")
+        write_site_settings(connection, {"two_officers": b"1"})
     officer = desk(journal, as_role)
     typed = {"regulation": "wbgf", "day": "2019-12-31"}
     seen = shown(officer, "publish", **typed)
@@ -540,7 +540,7 @@ def test_a_second_officer_approves_a_list(
 
 def test_a_proposed_list_can_be_withdrawn(journal: Journal, as_role: AsRole) -> None:
     with journal.database.writing() as connection:
-        write_site_setting(connection, "two_officers", b"1")
+        write_site_settings(connection, {"two_officers": b"1"})
     officer = desk(journal, as_role)
     typed = {"regulation": "wbgf", "day": "2019-12-31"}
     confirm(officer, "publish", shown(officer, "publish", **typed)["digest"], **typed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import AppState, write_site_setting
+from palmares.web.http.state import AppState, write_site_settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -64,12 +64,12 @@ def test_each_regulation_has_a_tab(client: Client, journal: Journal) -> None:
 def test_the_federations_words_name_and_logo(client: Client, app_state: AppState) -> None:
     assert "Rankings, with every point explained." in text(client, "/")
     with app_state.journal.database.writing() as connection:
-        for name, value in (
-            ("name", b"Lakes Federation"),
-            ("words", "Welcome <b>all</b>.\nWir zählen.".encode()),
-            ("logo_digest", b"abc"),
-        ):
-            write_site_setting(connection, name, value)
+        settings = {
+            "name": b"Lakes Federation",
+            "words": "Welcome <b>all</b>.\nWir zählen.".encode(),
+            "logo_digest": b"abc",
+        }
+        write_site_settings(connection, settings)
     app_state.snapshot(at_once=True)
     page = text(client, "/")
     assert "<h1>Lakes Federation</h1>" in page

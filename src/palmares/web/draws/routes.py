@@ -1,4 +1,4 @@
-"""Routes to public draws, and the desk where directors announce and reveal them."""
+"""The desk where directors announce and reveal public draws."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from litestar import Response
 from litestar.datastructures import UploadFile
 from litestar.exceptions import NotFoundException
-from litestar.openapi.spec import Example
-from litestar.params import FromPath, PathParameter
+from litestar.params import FromPath
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Refused, brief
@@ -33,10 +31,9 @@ from palmares.tournaments.draw.announcement import (
 from palmares.tournaments.draw.draw import check_now, choosers, run
 from palmares.tournaments.notice import recorded
 from palmares.web.draws import views
-from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.http.errors import reason_of
 from palmares.web.http.parameters import field, lines_of
-from palmares.web.http.replies import answered, private_answer, redirected
+from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.shared.names import shown_players
@@ -262,33 +259,6 @@ def reveals(announced: Announced, typed: Mapping[str, str]) -> Sequence[Any]:
     return revealed
 
 
-Announcement = Annotated[
-    int,
-    PathParameter(
-        description="The entry of the journal in which the draw was announced.",
-        examples=[Example(value=41)],
-    ),
-]
-
-
-async def draws(request: Request) -> Response[Draws]:
-    """Every draw that was announced, the latest first."""
-    return await answered(request, views.draws)
-
-
-async def draw(request: Request, entry: Announcement) -> Response[DrawPage]:
-    """An announced draw: what decides it, each step in words, and the places.
-
-    The draw is computed again from the announcement and the recorded randomness.
-    """
-
-    def make(snapshot: Snapshot) -> DrawPage:
-        read = partial(request.app_state.read, views.draw_page, snapshot, entry)
-        return snapshot.once(("draw", entry), read)
-
-    return await answered(request, make, heavy=True)
-
-
 # ── the desk ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -399,7 +369,6 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
     announced = _announced(await request.app_state.now(), entry)
     typed = {name: field(sent, name) for name in sent}
     try:
-        _refuse_early(announced, time_text(_now(request)))
         revealed = reveals(announced, typed)
         await request.run_long(_draw, request, announced, entry, revealed)
         body = DrawReveal(announcement=announced.sha256, randomness=canonical(revealed))
@@ -408,12 +377,6 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
         page = _reveal_page(announced, entry, typed, reason_of(refused))
         return await private_answer(request, page)
     return redirected(to.draw(entry))
-
-
-def _refuse_early(announced: Announced, now: str) -> None:
-    due = max(source.when for source in announced.content.randomness)
-    if now < due:
-        raise Refused(msg("The randomness appears at %(due)s. Wait until then.", due=due))
 
 
 def _announced(snapshot: Snapshot, entry: int) -> Announced:
@@ -430,7 +393,10 @@ def _announced(snapshot: Snapshot, entry: int) -> Announced:
 
 
 def _draw(request: Request, announced: Announced, entry: int, revealed: Sequence[Any]) -> None:
-    """Refuse what was revealed if no draw follows from it."""
+    """Refuse what was revealed before it was due, or if no draw follows from it."""
+    due = max(source.when for source in announced.content.randomness)
+    if time_text(_now(request)) < due:
+        raise Refused(msg("The randomness appears at %(due)s. Wait until then.", due=due))
     filed = request.app_state.read(Reader.entry, entry)
     recorded_at = f"{filed.recorded_at[:19]}Z"
     run(announced.text.encode(), recorded_at, revealed)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Annotated
 
 import polars as pl
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter
 
 from palmares.core.messages import msg
 from palmares.journal.projection.project import Statement, key_of
@@ -14,7 +17,7 @@ from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
 from palmares.tournaments.draw.announcement import Announced, DrawRefused, Numbers, read, tag_of
 from palmares.tournaments.draw.draw import choosers, explanation
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.names import shown_players
 
 FORMATS = {
@@ -98,7 +101,7 @@ class DrawPage:
 
 
 def draws(snapshot: Snapshot) -> Draws:
-    """Every announced draw, the latest first."""
+    """Every draw that was announced, the latest first."""
     rows = [
         _row(snapshot, statement, following)
         for statements in snapshot.projection.state.group("draws").values()
@@ -107,17 +110,27 @@ def draws(snapshot: Snapshot) -> Draws:
     return Draws(items=tuple(sorted(rows, key=lambda row: -row.entry)))
 
 
-def draw_page(reader: Reader, snapshot: Snapshot, entry: int) -> DrawPage:
-    """An announced draw, step by step.
+Announcement = Annotated[
+    int,
+    PathParameter(
+        description="The entry of the journal in which the draw was announced.",
+        examples=[Example(value=41)],
+    ),
+]
 
-    Args:
-        reader: of the journal.
-        snapshot: the journal as it is now.
-        entry: of the announcement.
+
+def draw_page(snapshot: Snapshot, app_state: AppState, entry: Announcement) -> DrawPage:
+    """An announced draw: what decides it, each step in words, and the places.
+
+    The draw is computed again from the announcement and the recorded randomness.
 
     Raises:
         NotFoundException: that entry announced no draw.
     """
+    return snapshot.once(("draw", entry), lambda: app_state.read(_draw_page, snapshot, entry))
+
+
+def _draw_page(reader: Reader, snapshot: Snapshot, entry: int) -> DrawPage:
     row = next((row for row in draws(snapshot).items if row.entry == entry), None)
     if row is None:
         raise NotFoundException(msg("There is no such draw."))

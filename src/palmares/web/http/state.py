@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -338,11 +338,12 @@ def read_federation(connection: sa.Connection, settings: Settings) -> Federation
     )
 
 
-def write_site_setting(connection: sa.Connection, name: str, value: bytes | None) -> None:
-    """Replace a setting, or remove it (no value)."""
-    connection.execute(sa.delete(SITE_SETTINGS).where(SITE_SETTINGS.c.name == name))
-    if value is not None:
-        connection.execute(sa.insert(SITE_SETTINGS).values(name=name, value=value))
+def write_site_settings(connection: sa.Connection, values: Mapping[str, bytes | None]) -> None:
+    """Replace settings, or remove those without a value."""
+    connection.execute(sa.delete(SITE_SETTINGS).where(SITE_SETTINGS.c.name.in_(values)))
+    for name, value in values.items():
+        if value is not None:
+            connection.execute(sa.insert(SITE_SETTINGS).values(name=name, value=value))
 
 
 def read_logo(connection: sa.Connection) -> bytes | None:

@@ -1,16 +1,14 @@
-"""Routes of notices: for anyone, and the desk where directors publish them."""
+"""The desk where directors publish notices of events."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from litestar import Response
-from litestar.openapi.spec import Example
-from litestar.params import FromQuery, PathParameter
+from litestar.params import FromQuery
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
@@ -21,11 +19,11 @@ from palmares.regulations import get_regulation
 from palmares.regulations.protocol import Sum
 from palmares.tournaments.notice import Notice, recorded, state
 from palmares.web.http.parameters import field, lines_of, text_of
-from palmares.web.http.replies import answered, private_answer, redirected
+from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
 from palmares.web.notices import views
-from palmares.web.notices.views import NoticeContent, NoticePage, NoticeRow, Notices, content_of
+from palmares.web.notices.views import NoticeContent, NoticeRow, content_of
 
 TEXTS = (
     "event", "name", "tournament", "start_date", "end_date", "place", "setting", "entry_opens",
@@ -219,10 +217,6 @@ def form_from(sent: Any, regulations: Sequence[str]) -> NoticeForm:
     )
 
 
-EventId = Annotated[
-    str,
-    PathParameter(description="The id of an event.", examples=[Example(value="riga-open-2027")]),
-]
 SPARE = 2
 """Empty rows for more divisions."""
 
@@ -240,24 +234,6 @@ class NoticeDesk:
     reason: str = ""
     problem: str | None = None
     preview: NoticeContent | None = None
-
-
-async def notices(request: Request) -> Response[Notices]:
-    """Every event whose notice was published, the latest event first."""
-    return await answered(request, views.notices)
-
-
-async def notice(request: Request, event: EventId) -> Response[NoticePage]:
-    """The notice of an event: format, divisions, fees, prizes, points at stake, and every change.
-
-    The points at stake are what the regulations award to made-up fields of some sizes.
-    """
-
-    def make(snapshot: Snapshot) -> NoticePage:
-        read = partial(request.app_state.read, views.notice_page, snapshot, event)
-        return snapshot.once(("notice", event), read)
-
-    return await answered(request, make, heavy=True)
 
 
 # ── the desk ─────────────────────────────────────────────────────────────────────────────────────

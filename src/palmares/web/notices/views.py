@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Annotated
 from urllib.parse import urlencode
 
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter
 
 from palmares.core.messages import LocalNumber, msg, plural
 from palmares.core.rounding import Nanopoints, money_text
@@ -20,7 +23,7 @@ from palmares.tournaments.notice import Notice, hundredths, plain_money
 from palmares.tournaments.prizes import example, rule_in_words
 from palmares.tournaments.systems.matches import MAIN, Flight
 from palmares.web.http.routing import to
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.names import extended
 
 EXAMPLE = 32
@@ -140,7 +143,7 @@ class NoticePage:
 
 
 def notices(snapshot: Snapshot) -> Notices:
-    """Every event that has a notice."""
+    """Every event whose notice was published, the latest event first."""
     rows = [
         _row(event, statements)
         for event, statements in snapshot.projection.state.group("notices").items()
@@ -161,17 +164,24 @@ def _row(event: str, statements: Sequence[Statement]) -> NoticeRow:
     )
 
 
-def notice_page(reader: Reader, snapshot: Snapshot, event: str) -> NoticePage:
-    """The notice of an event.
+EventId = Annotated[
+    str,
+    PathParameter(description="The id of an event.", examples=[Example(value="riga-open-2027")]),
+]
 
-    Args:
-        reader: of the journal.
-        snapshot: the journal as it is now.
-        event: its id.
+
+def notice_page(snapshot: Snapshot, app_state: AppState, event: EventId) -> NoticePage:
+    """The notice of an event: format, divisions, fees, prizes, points at stake, and every change.
+
+    The points at stake are what the regulations award to made-up fields of some sizes.
 
     Raises:
         NotFoundException: it has no notice.
     """
+    return snapshot.once(("notice", event), lambda: app_state.read(_notice_page, snapshot, event))
+
+
+def _notice_page(reader: Reader, snapshot: Snapshot, event: str) -> NoticePage:
     statements = snapshot.projection.state.group("notices").get(event)
     if not statements:
         raise NotFoundException(msg("This event has no notice."))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import polars as pl
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter
 
 from palmares.core.errors import PalmaresError, Refused
 from palmares.core.messages import msg
@@ -140,8 +142,16 @@ def log_rows(app_state: AppState, query: log.LogQuery) -> tuple[LogRow, ...]:
     return tuple(log_row(entry, names) for entry in entries)
 
 
-def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
-    """One entry, whole.
+JournalSequence = Annotated[
+    int, PathParameter(description="The number of an entry.", ge=1, examples=[Example(value=1)])
+]
+
+
+def entry_page(app_state: AppState, sequence: JournalSequence) -> JournalEntry:
+    """One entry of the journal, whole.
+
+    Its hash is the sha256 of the canonical JSON of its other fields (`words`, `links` and
+    `can_undo` are not among them), `body` as the value that it is.
 
     Raises:
         NotFoundException: there is none.

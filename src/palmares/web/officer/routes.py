@@ -12,7 +12,6 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import (
     FromPath,
-    FromQuery,
     HeaderParameter,
     PathParameter,
     QueryParameter,
@@ -50,11 +49,9 @@ from palmares.web.officer.decisions import (
 from palmares.web.officer.entries import (
     NOTHING,
     Entries,
-    JournalEntry,
     LogPage,
     LogRow,
     Preview,
-    entry_page,
     log_rows,
     preview,
 )
@@ -72,16 +69,10 @@ from palmares.web.officer.recording import (
     settled_message,
 )
 from palmares.web.officer.views import (
-    CellsPage,
     Choice,
-    DuplicatesPage,
-    OfficerPage,
-    cells_page,
     decision_page,
-    duplicates_page,
-    officer_page,
 )
-from palmares.web.shared.parameters import LATEST, Before, ReportNumber, TournamentId
+from palmares.web.shared.parameters import LATEST, Before, ReportNumber
 from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import names_of_form
 from palmares.web.submissions.submissions import Stale, Submission
@@ -98,9 +89,6 @@ _TWO_OFFICERS = msg(
 _NO_PROPOSAL = msg("This list was published or withdrawn meanwhile.")
 _CHANGED = msg("The report was changed meanwhile. Nothing was done; look at it again.")
 
-Sequence = Annotated[
-    int, PathParameter(description="The number of an entry.", ge=1, examples=[Example(value=1)])
-]
 Kind = Annotated[
     str | None,
     QueryParameter(
@@ -142,28 +130,7 @@ Limit = Annotated[
 ]
 
 
-Done = Annotated[
-    int | None,
-    QueryParameter(description="The entry of a decision: what it did is said.", ge=1),
-]
-PairNumber = Annotated[
-    int, QueryParameter(description="Which pair is shown with evidence, from 1.", ge=1)
-]
-
-
 # ── the journal ──────────────────────────────────────────────────────────────────────────────────
-
-
-async def officer(
-    request: Request, done: Done = None, note: FromQuery[str] = ""
-) -> Response[OfficerPage]:
-    """The inbox: what waits, and what was done before."""
-    return await private_answer(request, await request.run_long(officer_page, request, done, note))
-
-
-async def queue(request: Request) -> Response[OfficerPage]:
-    """What waits for an officer, by group, the decisions there are, and the latest entries."""
-    return await officer(request)
 
 
 async def entries(
@@ -198,39 +165,6 @@ async def entries(
         return await private_answer(request, Entries(items=rows[:limit], next=more))
     page = LogPage(items=rows[:limit], next=more, query=query)
     return await private_answer(request, page)
-
-
-async def entry(request: Request, sequence: Sequence) -> Response[JournalEntry]:
-    """One entry of the journal, whole.
-
-    Its hash is the sha256 of the canonical JSON of its other fields (`words`, `links` and
-    `can_undo` are not among them), `body` as the value that it is.
-    """
-    return await private_answer(
-        request, await request.app_state.signed_in.page(entry_page, request.app_state, sequence)
-    )
-
-
-async def duplicates(
-    request: Request, pair: PairNumber = 1, done: Done = None
-) -> Response[DuplicatesPage]:
-    """Possible duplicates that are neither merged nor kept apart; the likeliest first.
-
-    Of one pair, `evidence` says what is known of both players.
-    """
-    return await private_answer(
-        request, await request.run_long(duplicates_page, request.app_state, pair, done)
-    )
-
-
-async def report_rows(request: Request, tournament: TournamentId) -> Response[CellsPage]:
-    """The rows of a tournament's report, as they count now.
-
-    A row's `key` is how an `override` names it.
-    """
-    return await private_answer(
-        request, await request.app_state.signed_in.page(cells_page, request.app_state, tournament)
-    )
 
 
 # ── decisions ────────────────────────────────────────────────────────────────────────────────────

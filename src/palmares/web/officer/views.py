@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
 from litestar.exceptions import NotFoundException
+from litestar.params import QueryParameter
 
 from palmares.core.errors import Refused
 from palmares.facts.schema import KEYS, REPORT_TABLES, TABLES
@@ -25,9 +26,21 @@ from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed
 from palmares.web.officer.entries import EntryEffect, LogRow, Preview, log_rows, outcome
 from palmares.web.officer.inbox import InboxItem, inbox, possible_duplicates
+from palmares.web.shared.parameters import TournamentId
 
 LATEST = 5
 """Entries that the desk shows."""
+
+Done = Annotated[
+    int | None,
+    QueryParameter(description="The entry of a decision: what it did is said.", ge=1),
+]
+AboutNote = Annotated[
+    str, QueryParameter(description="What was done before without an entry: it is said.")
+]
+PairNumber = Annotated[
+    int, QueryParameter(description="Which pair is shown with evidence, from 1.", ge=1)
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +116,8 @@ class CellsPage:
     names: Mapping[str, str]  # of the players in it, by id
 
 
-def officer_page(request: Request, done: int | None, note: str) -> OfficerPage:
-    """The desk of an officer."""
+def officer_page(request: Request, done: Done = None, note: AboutNote = "") -> OfficerPage:
+    """What waits for an officer, by group, the decisions there are, and the latest entries."""
     return OfficerPage(
         inbox=inbox(request),
         groups={title: tuple(map(_choice, names)) for title, names in GROUPS.items()},
@@ -173,8 +186,10 @@ def _tables_of(app_state: AppState, projection: Projection, tournament: str) -> 
 # ── rows of a report ─────────────────────────────────────────────────────────────────────────────
 
 
-def cells_page(app_state: AppState, tournament: str) -> CellsPage:
-    """The rows of a report as they count now, each with the cells by which it is found again.
+def cells_page(app_state: AppState, tournament: TournamentId) -> CellsPage:
+    """The rows of a tournament's report, as they count now.
+
+    A row's `key` is how an `override` names it.
 
     Raises:
         NotFoundException: there is no report of it.
@@ -256,30 +271,28 @@ class DuplicatesPage:
     outcome: EntryEffect | None = None  # of the decision before
 
 
-def duplicates_page(app_state: AppState, number: int, done: int | None) -> DuplicatesPage:
-    """Pairs of players, and one of them with the evidence.
+def duplicates_page(app_state: AppState, pair: PairNumber = 1, done: Done = None) -> DuplicatesPage:
+    """Possible duplicates that are neither merged nor kept apart; the likeliest first.
 
-    Args:
-        app_state: of the journal.
-        number: of the pair, from 1; the first where there are not so many.
-        done: the entry of the decision before.
+    Of one pair, the first where there are not so many, `evidence` says what is known of both
+    players.
     """
     snapshot = app_state.snapshot()
     every = possible_duplicates(app_state)
     pairs = tuple(
         DuplicatePair(
-            player_id=pair.player,
-            player=str(pair.form),
-            other_id=pair.other,
-            other=str(pair.other_form),
-            score=pair.score,
-            why=pair.why,
+            player_id=each.player,
+            player=str(each.form),
+            other_id=each.other,
+            other=str(each.other_form),
+            score=each.score,
+            why=each.why,
         )
-        for pair in every[:PAIRS]
+        for each in every[:PAIRS]
     )
     if not pairs:
         return DuplicatesPage(pairs=(), more=0, outcome=outcome(app_state, done))
-    number = number if 0 < number <= len(pairs) else 1
+    number = pair if pair <= len(pairs) else 1
     ids = (pairs[number - 1].player_id, pairs[number - 1].other_id)
     with app_state.journal.reading() as reader:
         register = Register.of(snapshot.projection, reader)

@@ -278,7 +278,7 @@ async def answer_rows(
     )
 
 
-_SITE = ("snapshot", "journal", "today", "signed_in")
+_SITE = ("request", "snapshot", "app_state", "today", "signed_in")
 """What a view may take of the site."""
 
 
@@ -286,8 +286,9 @@ def show(view: Callable[..., Any], *, heavy: bool = False) -> Callable[..., Any]
     """A handler that answers with a view: what the view takes, its address takes.
 
     Args:
-        view: may take, beside parameters of the address, the `rows` of a list, the `snapshot`, the
-            `journal`, the day that it is as `today`, and whether the reader is `signed_in`.
+        view: may take, beside parameters of the address, the `rows` of a list, the `request`, the
+            `snapshot`, the `app_state`, the day that it is as `today`, and whether the reader is
+            `signed_in`.
         heavy: long work, which is done one after another.
     """
     hints, takes = get_type_hints(view, include_extras=True), signature(view).parameters
@@ -297,7 +298,8 @@ def show(view: Callable[..., Any], *, heavy: bool = False) -> Callable[..., Any]
         today = rows.day if rows else request.app_state.today()
 
         def build(snapshot: Snapshot, *_: PageOfList) -> Any:
-            site = (snapshot, request.app_state.journal, today, request.user is not None)
+            app_state, signed_in = request.app_state, request.user is not None
+            site = (request, snapshot, app_state, today, signed_in)
             every = {**dict(zip(_SITE, site, strict=True)), **given}
             return view(**{name: every[name] for name in takes})
 
@@ -306,16 +308,17 @@ def show(view: Callable[..., Any], *, heavy: bool = False) -> Callable[..., Any]
         return await answered(request, build, known_at=known_at, heavy=heavy)
 
     answer: Any = Response
-    own = {"request": Request, **hints, "return": answer[hints["return"]]}
+    own = {**hints, "return": answer[hints["return"]]}
     own |= {"rows": RequestedRows} if "rows" in takes else {}
-    handle.__annotations__ = {name: own[name] for name in own.keys() - {*_SITE}}
+    asked = {name: own[name] for name in own.keys() - {*_SITE}}
+    handle.__annotations__ = {"request": Request, **asked}
     handle.__signature__ = Signature(  # type: ignore[attr-defined]
         [
             Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request),
             *(
                 parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=own[name])
                 for name, parameter in takes.items()
-                if name in handle.__annotations__
+                if name in asked
             ),
         ]
     )
