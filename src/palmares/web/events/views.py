@@ -177,7 +177,8 @@ def load_event(reader: Reader, snapshot: Snapshot, event: str) -> LoadedEvent:
 
     def load() -> LoadedEvent:
         records = event_records(reader, event)
-        players = _players(snapshot)
+        shown = shown_players(snapshot).select("player_id", "player")
+        players = snapshot.once("names of entrants", lambda: dict(shown.iter_rows()))
         withheld = snapshot.once(
             "withheld players", lambda: Register.of(snapshot.projection, reader).withheld()
         )
@@ -197,11 +198,6 @@ def _notice_of(snapshot: Snapshot, setup: AnySetup) -> tuple[Notice | None, str]
     except Refused as refused:
         return None, str(refused)
     return (None if text is None else recorded(text)), ""
-
-
-def _players(snapshot: Snapshot) -> dict[str, str]:
-    rows = shown_players(snapshot).select("player_id", "player").iter_rows()
-    return snapshot.once("names of entrants", lambda: dict(rows))
 
 
 def live_events(reader: Reader, snapshot: Snapshot) -> LiveEvents:

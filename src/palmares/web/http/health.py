@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date
+from typing import Any
 
 from anyio import to_thread
 from litestar import Response
@@ -17,36 +16,21 @@ from palmares.web.http.state import Request
 UNKEPT = {"Cache-Control": "no-store"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
-    """That the process lives."""
-
-    status: str = "ok"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ready:
-    """That the site can answer, and how far exchange rates reach."""
-
-    status: str = "ok"
-    bank_rates_until: date | None  # of those that come with palmares; new reports take from them
-    recorded_rates_until: date | None  # the last day of which the journal has a rate
-
-
-async def health() -> Response[Health]:
+async def health() -> Response[dict[str, str]]:
     """Whether the process lives; it does not ask the database, which may be slow."""
-    return Response(Health(), headers=UNKEPT)
+    return Response({"status": "ok"}, headers=UNKEPT)
 
 
-async def ready(request: Request) -> Response[Ready]:
+async def ready(request: Request) -> Response[dict[str, Any]]:
     """Whether the database answers and the journal is read, else 503; how far rates reach."""
     app_state = request.app_state
     await to_thread.run_sync(app_state.journal.head)
     rates = (await app_state.now()).projection.tables["rates"]
-    answer = Ready(
-        bank_rates_until=shipped().until,
-        recorded_rates_until=max(rates["date"], default=None),
-    )
+    answer = {
+        "status": "ok",
+        "bank_rates_until": shipped().until,  # those of palmares, which new reports take from
+        "recorded_rates_until": max(rates["date"], default=None),
+    }
     return Response(answer, headers=UNKEPT)
 
 

@@ -120,7 +120,8 @@ def indented(text: str) -> str:
 @cache
 def flag(nation: str | None) -> Markup:
     """A nation's flag beside its code or name; nothing where there is no picture of it."""
-    name = flag_file(nation)
+    code = SPORT_FLAGS.get(nation or "") or two_letters().get(nation or "")
+    name = f"{FLAGS}/{code}.svg"
     if name not in contents():
         return Markup()
     return Markup(
@@ -165,18 +166,6 @@ class Sparkline(NamedTuple):
 
     points: str
     last: float
-
-
-def flag_file(nation: str | None) -> str:
-    """The name of a nation's flag among the assets; empty for a nation that has none.
-
-    Args:
-        nation: its code, ISO 3166-1 alpha-3 or a sport code.
-    """
-    if not nation:
-        return ""
-    name = SPORT_FLAGS.get(nation) or two_letters().get(nation)
-    return f"{FLAGS}/{name}.svg" if name else ""
 
 
 def sparkline(values: Sequence[float]) -> Sparkline:

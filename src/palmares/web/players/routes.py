@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
@@ -12,8 +11,7 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
-from palmares.facts.text import LONGEST
-from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
+from palmares.lists.figures.gains import MOST_PLAYERS
 from palmares.web.http.replies import answered, is_api, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
@@ -29,7 +27,6 @@ from palmares.web.players.figures import (
 from palmares.web.players.views import (
     CurvePage,
     PlayerListPage,
-    ScreenQuery,
     curve_of_player,
     player_screen,
 )
@@ -173,41 +170,15 @@ async def player_list(
     query_params = request.query_params
     if on := query_params.get("on"):
         return redirected(to.player_list(player_id, regulation, parse_day(on), known_at=known_at))
-    screen, today = _screen_query(query_params), _today(request)
+    today = _today(request)
     return await _answer(
         request,
         player_id,
         regulation,
         as_of,
         known_at,
-        lambda snapshot, page: player_screen(snapshot, page, screen, today),
+        lambda snapshot, page: player_screen(snapshot, page, query_params, today),
     )
-
-
-def _screen_query(params: Mapping[str, str]) -> ScreenQuery:
-    """What the forms of the page ask."""
-    rival, like = params.get("rival", ""), params.get("like", "")
-    format, held = params.get("format", ""), params.get("held")  # noqa: A001
-    return ScreenQuery(
-        which=params.get("which", ""),
-        sort=params.get("sort", ""),
-        page=int(params.get("page", 1)),
-        asks=bool(params.get("ask") or rival or like),
-        rival=rival.strip()[:LONGEST],
-        gains=GainsQuery(
-            like=like,
-            players=_entered(params.get("players", "")),
-            fee=params.get("fee", ""),
-            format=format if format in FORMATS else "",
-            held=parse_day(held) if held else None,
-        ),
-    )
-
-
-def _entered(text: str) -> int:
-    """How many players a form says; 0: nothing was typed, -1: it is no number."""
-    plain = text.strip()
-    return int(plain or 0) if re.fullmatch(r"[0-9]{0,6}", plain) else -1
 
 
 async def player_curve(

@@ -19,15 +19,12 @@ from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import current_day, ranked_regulations
 from palmares.web.shared.names import (
     ListAsOf,
-    NationSummary,
     ShownPlayer,
     TournamentRow,
     all_tournaments,
     matching_players,
     matching_rows,
     named_players,
-    nation_counts,
-    nation_summaries,
     shown_players,
     tournament_rows,
 )
@@ -197,6 +194,15 @@ def _player_rows(snapshot: Snapshot, matching: pl.DataFrame, day: date) -> tuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NationSummary:
+    """A nation that players play for."""
+
+    nation: str  # its code
+    name: str  # in English
+    players: int  # whom we know
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPage:
     """Players, tournaments and nations with some words in their names."""
 
@@ -222,7 +228,10 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
         player_count=len(people),
         tournaments=tournament_rows(tournaments.head(SHOWN)),
         tournament_count=len(tournaments),
-        nations=nation_summaries(nations),
+        nations=tuple(
+            NationSummary(nation=code, name=wording("en").country(code), players=many)
+            for code, many in nations[["nation", "players"]].iter_rows()
+        ),
     )
 
 
@@ -230,7 +239,8 @@ def _nation_names(snapshot: Snapshot) -> pl.DataFrame:
     """The nations that players play for, with their codes and names in every language."""
 
     def make() -> pl.DataFrame:
-        nations = nation_counts(snapshot).sort("players", "nation", descending=[True, False])
+        every = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
+        nations = every.sort("players", "nation", descending=[True, False])
         names = [
             " ".join([code, *(wording(language).country(code) for language in LANGUAGES)])
             for code in nations["nation"]

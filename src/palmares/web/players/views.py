@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -12,13 +13,16 @@ from litestar.params import PathParameter, QueryParameter
 
 from palmares.core.errors import Refused
 from palmares.core.rounding import Nanopoints
+from palmares.facts.text import LONGEST
 from palmares.journal.store.journal import Journal
+from palmares.lists.figures.gains import FORMATS
 from palmares.lists.figures.players import PlayerResults, RivalDay, number_of, results_until
 from palmares.lists.live import query
 from palmares.points.awards import Question
 from palmares.points.explain import ExplainedAward, explained
 from palmares.points.rankings import Selection, entering
-from palmares.regulations import Regulation, get_regulation
+from palmares.regulations import get_regulation
+from palmares.regulations.model import Membership
 from palmares.web.http.state import Snapshot
 from palmares.web.players.figures import (
     GainsQuery,
@@ -49,6 +53,7 @@ from palmares.web.shared.lists import (
     day_after,
     day_before,
     listable_day,
+    parse_day,
     ranked_regulations,
     regulations_waiting,
     waiting_events,
@@ -98,16 +103,6 @@ class PlayerOnList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MembershipRow:
-    """A time of membership."""
-
-    federation: str
-    level: str | None
-    start: date
-    end: date | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerOverview:
     """A player on every list."""
 
@@ -116,7 +111,7 @@ class PlayerOverview:
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     lists: tuple[PlayerOnList, ...]
     waiting: tuple[str, ...]  # regulations in whose lists events are missing, because they wait
-    memberships: tuple[MembershipRow, ...]
+    memberships: tuple[Membership, ...]
 
 
 def player_page(
@@ -140,13 +135,13 @@ def player_page(
     )
 
 
-def _memberships(snapshot: Snapshot, who: PlayerIdentity) -> tuple[MembershipRow, ...]:
+def _memberships(snapshot: Snapshot, who: PlayerIdentity) -> tuple[Membership, ...]:
     """The memberships of a player who is not withheld, the latest first."""
     if who.withheld:
         return ()
     rows = rows_of_player(snapshot.facts["memberships"], who.player_id)
     times = (
-        MembershipRow(federation=federation, level=level, start=start, end=end)
+        Membership(federation, level or "", start, end)
         for federation, level, start, end in rows[["federation", "level", "start", "end"]].rows()
     )
     return tuple(sorted(times, key=lambda time: time.start, reverse=True))
@@ -155,23 +150,19 @@ def _memberships(snapshot: Snapshot, who: PlayerIdentity) -> tuple[MembershipRow
 def _places(snapshot: Snapshot, player_id: str, day: date) -> Iterator[PlayerOnList]:
     """Where a player stands under every regulation, also those where they have no results."""
     for regulation in ranked_regulations():
-        yield _on_list(snapshot, regulation, player_id, day)
-
-
-def _on_list(snapshot: Snapshot, regulation: Regulation, player_id: str, day: date) -> PlayerOnList:
-    given = snapshot.awards(regulation.name)
-    number = number_of(given, player_id)
-    own = results_until(given, number, day)
-    now = totals_on(snapshot, regulation.name, day) if own else None
-    return PlayerOnList(
-        regulation=regulation.name,
-        title=regulation.title,
-        total=regulation.aggregate.word,
-        results=own,
-        nanopoints=now.nanopoints(number) if now else None,
-        rank=now.rank(number) if now else None,
-        ranked=int(now.on_list.sum()) if now else 0,
-    )
+        given = snapshot.awards(regulation.name)
+        number = number_of(given, player_id)
+        own = results_until(given, number, day)
+        now = totals_on(snapshot, regulation.name, day) if own else None
+        yield PlayerOnList(
+            regulation=regulation.name,
+            title=regulation.title,
+            total=regulation.aggregate.word,
+            results=own,
+            nanopoints=now.nanopoints(number) if now else None,
+            rank=now.rank(number) if now else None,
+            ranked=int(now.on_list.sum()) if now else 0,
+        )
 
 
 # ── under one regulation ─────────────────────────────────────────────────────────────────────────
@@ -203,7 +194,7 @@ class PlayerListPage(UnderRegulation):
     later_results: int  # results that begin to count after the day
     history: tuple[HistoryPoint, ...]  # the latest first
     other_regulations: tuple[PlayerOnList, ...]  # under other regulations
-    memberships: tuple[MembershipRow, ...]
+    memberships: tuple[Membership, ...]
     figures: PlayerFigures
 
 
@@ -441,18 +432,6 @@ SORTS: Mapping[str, Callable[[ResultRow], Any]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScreenQuery:
-    """What a visitor asks of the page, beside the day."""
-
-    which: str = COUNTING
-    sort: str = "latest"
-    page: int = 1
-    asks: bool = False  # whether to work out gains and a rival
-    rival: str = ""  # an id or a name; empty: the player next above
-    gains: GainsQuery = field(default_factory=GainsQuery)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsTable:
     """One page of results."""
 
@@ -480,64 +459,84 @@ class PlayerScreen(PlayerListPage):
 
 
 def player_screen(
-    snapshot: Snapshot, page: PlayerListPage, query: ScreenQuery, today: date
+    snapshot: Snapshot, page: PlayerListPage, asked: Mapping[str, str], today: date
 ) -> PlayerScreen:
     """The page of a player with the answers to its forms.
 
     Args:
         snapshot: what is known.
         page: the player under a regulation.
-        query: what was asked.
+        asked: parameters of the address; gains and a rival are worked out only if one of `ask`,
+            `rival` and `like` is there.
         today: the day it is.
 
     Raises:
         NotFoundException: there are not so many results.
     """
     player_id, regulation = page.person.player_id, page.regulation
-    rival, rivals = _rival(snapshot, query.rival, player_id)
+    asks = any(asked.get(name) for name in ("ask", "rival", "like"))
+    typed = asked.get("rival", "").strip()[:LONGEST]
+    rival, rivals = _rival(snapshot, typed, player_id)
     above = page.figures.above
-    rival = rival or (above.player_id if above and not query.rival else "")
+    rival = rival or (above.player_id if above and not typed else "")
+    wanted = _gains_query(asked, rival)
     gains, against, problem = None, None, ""
-    if query.asks and page.today and not page.known_at:
-        wanted = extended(GainsQuery, query.gains, rival=rival)
+    if asks and page.today and not page.known_at:
         try:
             gains = player_gains(snapshot, regulation, player_id, wanted, today)
         except Refused as refused:
             problem = str(refused)
-    if query.asks and rival:
+    if asks and rival:
         against = player_against(snapshot, regulation, player_id, rival, page.as_of)
     return extended(
         PlayerScreen,
         page,
-        table=results_table(page, query),
-        asks=query.asks,
+        table=results_table(page, asked),
+        asks=asks,
         gains=gains,
         against=against,
         curve=rival_curve(against.months) if against else None,
-        rival_search=query.rival,
+        rival_search=typed,
         rivals=rivals,
         problem=problem,
     )
 
 
-def results_table(page: PlayerListPage, query: ScreenQuery) -> ResultsTable:
+def _gains_query(asked: Mapping[str, str], rival: str) -> GainsQuery:
+    """The event to come that a form describes."""
+    players, format = asked.get("players", "").strip(), asked.get("format", "")  # noqa: A001
+    held = asked.get("held")
+    return GainsQuery(
+        like=asked.get("like", ""),
+        players=int(players or 0) if re.fullmatch(r"[0-9]{0,6}", players) else -1,
+        fee=asked.get("fee", ""),
+        format=format if format in FORMATS else "",
+        held=parse_day(held) if held else None,
+        rival=rival,
+    )
+
+
+def results_table(page: PlayerListPage, asked: Mapping[str, str]) -> ResultsTable:
     """One page of the results that count, or of those that do not."""
     latest = page.total == "latest"
     counting = [result for result in page.results if result.counts or latest]
     expired = [result for result in page.results if not result.counts and not latest]
-    which = query.which if query.which in (COUNTING, EXPIRED) else COUNTING
-    if not counting and expired and not query.which:
+    which, sort = asked.get("which") or COUNTING, asked.get("sort", "")
+    if which not in (COUNTING, EXPIRED):
+        which = COUNTING
+    if not counting and expired and not asked.get("which"):
         which = EXPIRED
-    sort = query.sort if query.sort in SORTS else "latest"
+    sort = sort if sort in SORTS else "latest"
+    number = int(asked.get("page", 1))
     rows = tuple(sorted(expired if which == EXPIRED else counting, key=SORTS[sort]))
     return ResultsTable(
         which=which,
         sort=sort,
-        page=query.page,
+        page=number,
         pages=page_count(len(rows), ROWS),
         counting=len(counting),
         expired=len(expired),
-        items=page_of(rows, query.page, ROWS),
+        items=page_of(rows, number, ROWS),
     )
 
 

@@ -61,25 +61,16 @@ class NationPage:
     tournaments: tuple[TournamentRow, ...]
 
 
-def canonical_code(code: str) -> str:
-    """The code by which we know a nation: DEU for GER.
-
-    Raises:
-        NotFoundException: it is none.
-    """
-    canonical = codes.nation(code) if code.isascii() else None
-    if canonical is None:
-        raise NotFoundException(msg("There is no such nation."))
-    return canonical
-
-
 def nation_page(snapshot: Snapshot, code: Code, today: date, known_at: KnownAt = "") -> NationPage:
     """A nation on every list: its rank, its first players, the tournaments held there last.
 
     Raises:
-        NotFoundException: nobody plays for it and nothing was held there.
+        NotFoundException: it is none, or nobody plays for it and nothing was held there.
     """
-    code = canonical_code(code[:LONGEST])
+    known = codes.nation(code[:LONGEST]) if code.isascii() else None  # DEU for GER
+    if known is None:
+        raise NotFoundException(msg("There is no such nation."))
+    code = known
     there = all_tournaments(snapshot).filter(pl.col("country") == code)
     standings = (
         _standing(snapshot, regulation, code, today) for regulation in ranked_regulations()

@@ -191,16 +191,13 @@ def nearest_day(snapshot: Snapshot, name: str, day: date, today: date) -> date |
 
     A list of that day, today at the latest, has players where that of the day has none.
     """
-    counted_from = result_days(snapshot, name)
+    counted_from = snapshot.once(
+        ("days of results", name), lambda: query.effective(snapshot.awards(name))
+    )
     nearest = counted_from.filter(counted_from <= day).max() or counted_from.min()
     if not isinstance(nearest, date) or nearest > today:
         return None
     return min(_month_end(nearest), today)
-
-
-def result_days(snapshot: Snapshot, name: str) -> pl.Series:
-    """The days from which results count, of a regulation whose awards can be kept."""
-    return snapshot.once(("days of results", name), lambda: query.effective(snapshot.awards(name)))
 
 
 def day_before(snapshot: Snapshot, name: str, day: date, today: date) -> date:

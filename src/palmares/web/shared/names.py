@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from datetime import date
-from functools import reduce
-from operator import and_
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,7 +14,6 @@ from rapidfuzz.distance import OSA
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, plain
-from palmares.web.http.i18n import wording
 from palmares.web.http.state import Snapshot
 
 T = TypeVar("T")
@@ -107,30 +104,6 @@ def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
     return extended(cls, view, player=name.player, nation=name.nation, **more)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NationSummary:
-    """A nation that players play for."""
-
-    nation: str  # its code
-    name: str  # in English
-    players: int  # whom we know
-
-
-def nation_counts(snapshot: Snapshot) -> pl.DataFrame:
-    """The nations that players play for, by code: nation, players."""
-    nations = shown_players(snapshot)["nation"].drop_nulls()
-    return nations.value_counts(name="players").sort("nation")
-
-
-def nation_summaries(counts: pl.DataFrame) -> tuple[NationSummary, ...]:
-    """Some nations, with how many players play for each."""
-    country = wording("en").country
-    return tuple(
-        NationSummary(nation=code, name=country(code), players=players)
-        for code, players in counts[["nation", "players"]].iter_rows()
-    )
-
-
 def named_players(snapshot: Snapshot) -> pl.DataFrame:
     """Players whose names may be shown; ``plain`` is the name in lower-case ASCII."""
 
@@ -159,12 +132,12 @@ def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
     words = searched_words(text)
     if not words:
         return frame.clear()
-    matches = frame.filter(has_words(words))
+    matches = frame.filter(*(pl.col("plain").str.contains(word, literal=True) for word in words))
     if len(matches):
         return matches
     vocabulary = frame["plain"].str.split(" ").explode().unique().drop_nulls().to_list()
     near = [pl.col("plain").str.contains_any(near_words(word, vocabulary)) for word in words]
-    return frame.filter(reduce(and_, near))
+    return frame.filter(*near)
 
 
 def near_words(word: str, vocabulary: list[str]) -> list[str]:
@@ -184,11 +157,6 @@ def near_words(word: str, vocabulary: list[str]) -> list[str]:
 def searched_words(text: str) -> list[str]:
     """The words of a search in small plain letters."""
     return str(plain(pl.Series([text[:LONGEST]], dtype=pl.String))[0]).split()
-
-
-def has_words(words: list[str]) -> pl.Expr:
-    """Whether the column ``plain`` has every one of some words."""
-    return reduce(and_, (pl.col("plain").str.contains(word, literal=True) for word in words))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
