@@ -35,7 +35,7 @@ from litestar import Litestar
 
 from palmares.journal.store.journal import Journal
 from palmares.web.accounts import credentials, login, store
-from palmares.web.accounts.sessions import save_session
+from palmares.web.accounts.sessions import end_sessions, save_session
 from palmares.web.app import site
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
@@ -192,6 +192,7 @@ def signed_in(app_state: AppState, role: str, name: str | None = None) -> str:
     with app_state.journal.database.writing() as connection:
         known = store.find_by_name(connection, called)
         account = known.id if known else store.add(connection, called, role, NOW)
+        end_sessions(connection, account)
     number = f"{account:064d}"
     save_session(app_state, number, {"account": account})
     return number

@@ -441,21 +441,21 @@ def bracket(matches: pl.DataFrame, players: Mapping[str, ShownPlayer]) -> tuple[
         if len(slots) != 2 ** len(columns):
             return ()
         columns.append(
-            BracketRound(round=name, matches=tuple(_match(match, players) for match in slots))
+            BracketRound(
+                round=name,
+                matches=tuple(
+                    BracketMatch(
+                        length=match["length"],
+                        winner=players[match["winner_id"]],
+                        loser=players[match["loser_id"]] if match["loser_id"] else None,
+                    )
+                    if match
+                    else None
+                    for match in slots
+                ),
+            )
         )
     return tuple(reversed(columns)) if len(columns) > 1 else ()
-
-
-def _match(
-    match: Mapping[str, Any] | None, players: Mapping[str, ShownPlayer]
-) -> BracketMatch | None:
-    if match is None:
-        return None
-    return BracketMatch(
-        length=match["length"],
-        winner=players[match["winner_id"]],
-        loser=players[match["loser_id"]] if match["loser_id"] else None,
-    )
 
 
 # ── routes ───────────────────────────────────────────────────────────────────────────────────────

@@ -32,10 +32,11 @@ COOKIE = "palmares"
 
 
 def save_session(app_state: AppState, number: str, data: Mapping[str, Any]) -> None:
-    """Store a session; those that are over go."""
-    now, key, settings = app_state.clock(), hash_token(number), app_state.settings
+    """Store a new session; those that are over go."""
+    now, settings = app_state.clock(), app_state.settings
     account = data.get("account") or data.get("half")  # who has yet to type a code, too
-    values = {"data": msgspec.json.encode(data), "account": account, "seen": now}
+    stored = msgspec.json.encode(data)
+    values = {"hash": hash_token(number), "data": stored, "account": account, "seen": now}
     with app_state.database.writing() as connection:
         connection.execute(
             sa.delete(SESSIONS).where(
@@ -43,11 +44,7 @@ def save_session(app_state: AppState, number: str, data: Mapping[str, Any]) -> N
                 | (SESSIONS.c.created <= now - settings.absolute)
             )
         )
-        changed = connection.execute(
-            sa.update(SESSIONS).where(SESSIONS.c.hash == key).values(**values)
-        )
-        if not changed.rowcount:
-            connection.execute(sa.insert(SESSIONS).values(hash=key, created=now, **values))
+        connection.execute(sa.insert(SESSIONS).values(created=now, **values))
 
 
 def read_session(app_state: AppState, number: str) -> dict[str, Any]:

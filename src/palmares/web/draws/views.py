@@ -149,7 +149,14 @@ def _draw_page(reader: Reader, snapshot: Snapshot, entry: int) -> DrawPage:
         author=filed.author,
         sha256=announced.sha256,
         announcement=announced.text,
-        replaces=_entry_of(snapshot, row.draw, content.replaces or ""),
+        replaces=next(
+            (
+                statement.sequence
+                for statement in snapshot.projection.state.group("draws")[row.draw]
+                if statement.body.sha256 == content.replaces
+            ),
+            None,
+        ),
         reason=content.reason or "",
         sources=tuple(
             RandomnessSource(
@@ -186,13 +193,6 @@ def _row(snapshot: Snapshot, statement: Statement, following: Statement | None) 
 def _reveal(snapshot: Snapshot, announced: Announced) -> Statement | None:
     key = key_of(announced.content.draw, announced.sha256)
     return snapshot.projection.state.in_force("reveals", key)
-
-
-def _entry_of(snapshot: Snapshot, draw: str, sha256: str) -> int | None:
-    for statement in snapshot.projection.state.group("draws").get(draw, ()):
-        if statement.body.sha256 == sha256:
-            return statement.sequence
-    return None
 
 
 def _result(

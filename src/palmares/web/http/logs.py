@@ -139,9 +139,12 @@ class LoggingMiddleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                own = message.get("headers", ())
+                more = b", HEAD" if status in _TELLING else b""  # answered here, not by Litestar
                 message["headers"] = [
-                    *(own if status not in _TELLING else map(_with_head, own)),
+                    *(
+                        (name, value.replace(b"GET", b"GET" + more) if name == b"allow" else value)
+                        for name, value in message.get("headers", ())
+                    ),
                     *self.headers,
                     (b"x-request-id", number.encode()),
                 ]
@@ -159,12 +162,6 @@ class LoggingMiddleware:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             self.log.request(scope, status, time.perf_counter() - started)
-
-
-def _with_head(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-    """The header ``Allow`` with HEAD, which is answered here and not by Litestar."""
-    name, value = header
-    return (name, value.replace(b"GET", b"GET, HEAD")) if name == b"allow" else header
 
 
 def request_id(scope: Scope) -> str:

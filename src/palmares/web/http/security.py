@@ -107,7 +107,7 @@ HEADERS: Mapping[str, str] = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "X-Frame-Options": "DENY",
 }
-SECURE: Mapping[str, str] = {"Strict-Transport-Security": "max-age=31536000"}
+SECURE = {"Strict-Transport-Security": "max-age=31536000"}
 
 
 def security_headers(*, secure: bool) -> list[tuple[bytes, bytes]]:

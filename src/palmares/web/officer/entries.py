@@ -21,7 +21,7 @@ from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead,
 from palmares.journal.store.journal import Reader
 from palmares.lists import publication as publications
 from palmares.lists.live import query
-from palmares.lists.publication import KIND, Publication, manifests
+from palmares.lists.publication import KIND, manifests
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation
 from palmares.render.entries import Names, all_names, describe_entry
@@ -251,9 +251,10 @@ class PublicationPreview(ListOfRecord):
 
 
 def _publication_preview(
-    given: Publication, snapshot: Snapshot, reader: Reader, today: date
+    reader: Reader, entry: Entry, snapshot: Snapshot, today: date
 ) -> PublicationPreview:
     """A list that an action would publish, beside the last one of its kind."""
+    given = manifests.manifest_of_entry(entry).publication
     state, frame = snapshot.projection.state, given.frame()
     similar = [
         (statement.body.selection.as_of, statement.sequence)
@@ -332,16 +333,14 @@ def preview_of(
     """What a dry run would put down, in words, beside the points that it would change."""
     snapshot, today = app_state.snapshot(), app_state.today()
     names = {**all_names(done.delta.before), **all_names(done.delta.after), **done.names}
-    lists: list[PublicationPreview] = []
-    for entry in done.entries:
-        if entry.kind == KIND:
-            given = manifests.manifest_of_entry(entry).publication
-            with app_state.journal.reading() as reader:
-                lists.append(_publication_preview(given, snapshot, reader, today))
     return Preview(
         entries=tuple(log_row(entry, names) for entry in done.entries),
         changes=changes,
         notices=as_shown(done.notices),
         digest=digest(done.entries),
-        lists=tuple(lists),
+        lists=tuple(
+            app_state.read(_publication_preview, entry, snapshot, today)
+            for entry in done.entries
+            if entry.kind == KIND
+        ),
     )

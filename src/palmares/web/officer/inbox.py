@@ -168,12 +168,12 @@ def _duplicates(app_state: AppState) -> list[InboxItem]:
 def possible_duplicates(app_state: AppState) -> list[PossibleDuplicate]:
     """Pairs that are neither merged nor kept apart; the likeliest first."""
     snapshot = app_state.snapshot()
-
-    def make() -> list[PossibleDuplicate]:
-        with app_state.journal.reading() as reader:
-            return suggestions(Register.of(snapshot.projection, reader))
-
-    return snapshot.once("possible duplicates", make)
+    return snapshot.once(
+        "possible duplicates",
+        lambda: app_state.read(
+            lambda reader: suggestions(Register.of(snapshot.projection, reader))
+        ),
+    )
 
 
 # ── the queue and the review ─────────────────────────────────────────────────────────────────────

@@ -20,6 +20,7 @@ from palmares.journal.identity.register import Register, SearchResult, search_pl
 from palmares.journal.projection.bodies import cell, matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import Tables, tables_of
+from palmares.journal.store.journal import Reader
 from palmares.render.entries import all_names, player_names
 from palmares.web.http.errors import ShownProblem
 from palmares.web.http.state import AppState, Request, Snapshot
@@ -120,15 +121,17 @@ def officer_page(request: Request, done: Done = None, note: AboutNote = "") -> O
     """What waits for an officer, by group, the decisions there are, and the latest entries."""
     return OfficerPage(
         inbox=inbox(request),
-        groups={title: tuple(map(_choice, names)) for title, names in GROUPS.items()},
+        groups={
+            title: tuple(
+                Choice(name=name, title=DECISIONS[name].title, about=DECISIONS[name].about)
+                for name in names
+            )
+            for title, names in GROUPS.items()
+        },
         latest=log_rows(request.app_state, log.LogQuery(limit=LATEST)),
         outcome=outcome(request.app_state, done),
         note=note,
     )
-
-
-def _choice(name: str) -> Choice:
-    return Choice(name=name, title=DECISIONS[name].title, about=DECISIONS[name].about)
 
 
 def decision_page(app_state: AppState, name: str, typed: Typed, **more: Any) -> DecisionPage:
@@ -178,9 +181,8 @@ def _tables_of(app_state: AppState, projection: Projection, tournament: str) -> 
         Refused: there is no report of it.
     """
     sequence = report_of(projection.state, tournament)
-    with app_state.journal.reading() as reader:
-        overrides = projection.state.overrides(tournament)
-        return with_overrides(tables_of(reader.entry(sequence)), overrides)
+    overrides = projection.state.overrides(tournament)
+    return with_overrides(tables_of(app_state.read(Reader.entry, sequence)), overrides)
 
 
 # ── rows of a report ─────────────────────────────────────────────────────────────────────────────

@@ -16,7 +16,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.formats.printed_lists import read
 from palmares.lists.compare import compare
-from palmares.lists.diff import ChangesOfPlayers, Listing, Part, diff_lists
+from palmares.lists.diff import Change, ChangesOfPlayers, Listing, Part, diff_lists
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
@@ -26,6 +26,18 @@ from palmares.web.shared.names import ListAsOf, ShownPlayer, extended, with_name
 from palmares.web.shared.parameters import PageOfList, Slice
 
 ROWS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangesQuery:
+    """Which list another one is compared with."""
+
+    regulation: str
+    as_of: date
+    since: date | None = None  # the day of the other list; none: as said beside, or the list before
+    known_at: str = ""  # when the other list was known
+    edition: str = ""  # that the other list is made under
+    published: int = 0  # the entry that published the other list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,89 +80,75 @@ class ChangedList(ListAsOf, Slice):
 
 
 def list_changes(
-    app_state: AppState,
-    snapshot: Snapshot,
-    rows: PageOfList,
-    regulation: str,
-    as_of: date,
-    since: date | None,
-    known_at: str,
-    edition: str,
-    entry: int,
+    app_state: AppState, snapshot: Snapshot, query: ChangesQuery, today: date, rows: PageOfList
 ) -> ChangedList:
     """What changed from another list to the list of a day, and why.
-
-    Args:
-        app_state: of the site.
-        snapshot: what is known.
-        rows: of the list of changes.
-        regulation: of both lists.
-        as_of: the day of the list.
-        since: the day of the other list; none: as said beside, or the list before.
-        known_at: when the other list was known; empty: now.
-        edition: that the other list is made under; empty: each day has its own.
-        entry: that published the other list; 0: it was not chosen so.
 
     Raises:
         NotFoundException: that entry published no list of players of this regulation.
         Refused: the edition is none of the regulation, or nothing was known at such a time.
     """
-    published = published_list(snapshot, entry) if entry else None
+    published = published_list(snapshot, query.published) if query.published else None
+    known_at, since = query.known_at, query.since
     if published is not None:
-        if not published.complete or published.regulation != regulation:
+        if not published.complete or published.regulation != query.regulation:
             raise NotFoundException(msg("No such list was published with that entry."))
         known_at, since = f"#{published.last_entry}", published.as_of
     elif since is None:
-        has_other = known_at or edition
-        since = as_of if has_other else day_before(snapshot, regulation, as_of, rows.day)
-    question = Question(regulation=regulation)
+        has_other = known_at or query.edition
+        since = query.as_of if has_other else day_before(
+            snapshot, query.regulation, query.as_of, today
+        )  # fmt: skip
+    question = Question(regulation=query.regulation)
 
     def make() -> tuple[int, ChangesOfPlayers]:
-        other = Question(regulation=regulation, edition=edition or None)
+        other = Question(regulation=query.regulation, edition=query.edition or None)
         before = app_state.at(snapshot, known_at)
         first, last = (
             Listing(
                 question=rules,
                 projection=known.projection,
                 selection=Selection(as_of=day),
-                kept=known.awards(regulation) if rules == question else None,
+                kept=known.awards(query.regulation) if rules == question else None,
             )
-            for rules, known, day in ((other, before, since), (question, snapshot, as_of))
+            for rules, known, day in ((other, before, since), (question, snapshot, query.as_of))
         )
         with app_state.journal.reading() as reader:
             difference = diff_lists(first, last, reader)
         return difference.players, extended(ChangesOfPlayers, difference)  # without the facts
 
-    players, all_changes = snapshot.lists.once(
-        ("changes", regulation, as_of, since, known_at, edition), make
-    )
+    players, all_changes = snapshot.lists.once(("changes", query, since), make)
     here, part = rows.cut(all_changes.changes, "player_id", snapshot.head.sequence, ROWS)
     return ChangedList(
         **part,
-        regulation=regulation,
-        title=get_regulation(regulation).title,
-        as_of=as_of,
+        regulation=query.regulation,
+        title=get_regulation(query.regulation).title,
+        as_of=query.as_of,
         since=since,
         known_at="" if published else known_at,
-        edition=edition,
+        edition=query.edition,
         published=published,
         editions=tuple(rules.edition.id for rules in question.rulebook().all),
         players=players,
         changed=all_changes.changes.height,
         items=tuple(
-            with_name(
-                ChangedPlayer,
-                snapshot,
-                change,
-                rank_before=change.rank_a,
-                rank=change.rank_b,
-                nanopoints_before=change.nanopoints_a,
-                nanopoints=change.nanopoints_b,
-                change=change.nanopoints,
-                parts=tuple(_change_parts(change.parts)),
-            )
+            _changed_player(snapshot, change)
             for change in all_changes.each(here["player_id"].to_list())
         ),
+    )
+
+
+def _changed_player(snapshot: Snapshot, change: Change) -> ChangedPlayer:
+    return with_name(
+        ChangedPlayer,
+        snapshot,
+        change,
+        rank_before=change.rank_a,
+        rank=change.rank_b,
+        nanopoints_before=change.nanopoints_a,
+        nanopoints=change.nanopoints_b,
+        change=change.nanopoints,
+        parts=tuple(_change_parts(change.parts)),
     )
 
 

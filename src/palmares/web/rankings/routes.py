@@ -24,7 +24,7 @@ from palmares.web.http.replies import answered, is_api, private_answer, redirect
 from palmares.web.http.routing import row_of, to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.rankings import changes, views
-from palmares.web.rankings.changes import ChangedList, PrintedComparison
+from palmares.web.rankings.changes import ChangedList, ChangesQuery, PrintedComparison
 from palmares.web.rankings.front import front_page
 from palmares.web.rankings.views import ListQuery, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import SavedList, sent
@@ -310,12 +310,13 @@ async def list_changes(
     The other list is of another day, as it was known at `known_at`, made under another edition, or
     one that was published. The parts of each change add up to it.
     """
-    name, day = awarding(regulation), listable_day(as_of, rows.day)
+    query = ChangesQuery(
+        regulation=awarding(regulation), as_of=listable_day(as_of, rows.day), since=since,
+        known_at=known_at, edition=edition, published=published,
+    )  # fmt: skip
     return await answer_rows(
         request,
-        lambda snapshot, rows: changes.list_changes(
-            request.app_state, snapshot, rows, name, day, since, known_at, edition, published
-        ),
+        lambda now, rows: changes.list_changes(request.app_state, now, query, rows.day, rows),
         rows,
         heavy=True,
     )

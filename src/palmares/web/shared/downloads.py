@@ -67,7 +67,14 @@ class SavedList:
         exact = () if on_paper else ("Points are as they were counted, not rounded.",)
         return OutputTable(
             rows=frame.to_dicts(),
-            columns=[_column(column) for column in frame.columns],
+            columns=[
+                OutputColumn(
+                    name,
+                    kind="points" if name in _POINTS else "text" if name in _TEXT else "number",
+                    hidden=name == "player_id",
+                )
+                for name in frame.columns
+            ],
             title=self.title,
             notes=[*self.notes, *exact],
             source=self.source,
@@ -175,8 +182,3 @@ def atom(template: str, page: Any, language: Wording, root: str, site: str) -> b
         site=site,
     )
     return _NO_XML.sub("\ufffd", text).encode() + b"\n"
-
-
-def _column(key: str) -> OutputColumn:
-    kind = "points" if key in _POINTS else "text" if key in _TEXT else "number"
-    return OutputColumn(key, kind=kind, hidden=key == "player_id")

@@ -39,17 +39,12 @@ def add_note(
     connection: sa.Connection, page: str, text: str, account: int | None, now: int
 ) -> bool:
     """Keep a note; not where too many wait already."""
-    if count_open(connection) >= MOST_OPEN:
+    waiting = sa.select(sa.func.count()).select_from(NOTES).where(NOTES.c.done.is_(None))
+    if connection.execute(waiting).scalar_one() >= MOST_OPEN:
         return False
     given = {"created": now, "page": page, "text": text, "account": account}
     connection.execute(sa.insert(NOTES), given)
     return True
-
-
-def count_open(connection: sa.Connection) -> int:
-    """How many notes wait for an officer."""
-    query = sa.select(sa.func.count()).select_from(NOTES).where(NOTES.c.done.is_(None))
-    return int(connection.execute(query).scalar_one())
 
 
 def open_notes(connection: sa.Connection) -> tuple[Note, ...]:
