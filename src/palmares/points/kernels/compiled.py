@@ -133,7 +133,12 @@ def kernel(spec: KernelSpec) -> Kernel:
     source = _source(spec)
     compiled = jitted(import_module(spec.module), checked=spec.checked)
     called = [clause for _, clause in spec.derived] + [spec.formula] * bool(spec.formula)
-    names: dict[str, Any] = {"__name__": __name__, "floor": math.floor, "fetch": _fetch}
+    names: dict[str, Any] = {
+        "__name__": __name__,
+        "floor": math.floor,
+        "unsigned": np.uint64,
+        "fetch": _fetch,
+    }
     names.update({f"f_{clause}": compiled[str(clause)] for clause in called})
     path = _kernel_file(spec, source)
     exec(compile(source, str(path or "<kernel>"), "exec"), names)  # noqa: S102  (our own lines)
@@ -181,7 +186,9 @@ def _source(spec: KernelSpec) -> str:
         loops = [f"for i in {rows}:", "    e = i", indent("\n".join(event + row), " " * 4)]
     else:
         loops = ["for e in range(len(starts) - 1):", indent("\n".join(event), " " * 4)]
-        loops += ["    for i in range(starts[e], starts[e + 1]):", indent("\n".join(row), " " * 8)]
+        # Unsigned places tell Numba that none is below 0: a quarter of the time of a look-up.
+        loops += ["    for i in range(unsigned(starts[e]), unsigned(starts[e + 1])):"]
+        loops += [indent("\n".join(row), " " * 8)]
     last = ["if who >= 0:", "    points_so_far[who] = points"] * spec.fold
     body = indent("\n".join(first + loops + last), " " * 4)
     return f"def kernel({', '.join(arguments(spec))}):\n{body}\n"
@@ -196,8 +203,9 @@ def _before(spec: KernelSpec) -> list[str]:
     if not spec.fold:
         return []
     return [
-        f"if i + {AHEAD} < len(player_at):",
-        f"    fetch(points_so_far, player_at[i + {AHEAD}])",
+        f"ahead = i + unsigned({AHEAD})",
+        "if ahead < len(player_at):",
+        "    fetch(points_so_far, player_at[ahead])",
         "if player_at[i] != who:",
         "    if who >= 0:",
         "        points_so_far[who] = points",
