@@ -12,6 +12,7 @@ import anyio
 import pytest
 from litestar.types import Receive, Scope, Send
 
+from palmares.core.errors import StoreError
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.web.app import site
 from palmares.web.http import cache
@@ -193,10 +194,23 @@ def test_it_is_made_anew_on_the_next_day(long_fresh: Settings) -> None:
     assert [asks(), asks()] == [b"2", b"2"]
 
 
-def test_nothing_is_repeated_when_it_is_time_to_look(settings: Settings) -> None:
+def test_the_journal_is_looked_at_before_an_answer_is_repeated(settings: Settings) -> None:
     app_state: AppState = site(settings).state.app_state  # which looks with every request
     asks = Asks(ResponseCacheMiddleware(Made(app_state), app_state))
-    assert [asks(), asks()] == [b"1", b"2"]
+    assert [asks(), asks()] == [b"1", b"1"]
+    app_state.journal.record([say.player("P1", "Ada", "CZE")], OFFICER)
+    assert [asks(), asks()] == [b"2", b"2"]
+
+
+def test_the_handler_says_that_the_journal_cannot_be_read(
+    asks: Asks, made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken() -> None:
+        raise StoreError("the disk is full")
+
+    assert asks() == b"1"
+    monkeypatch.setattr(made.app_state, "now", broken)
+    assert asks() == b"2"
 
 
 def test_the_oldest_go(asks: Asks, made: Made) -> None:

@@ -67,7 +67,7 @@ class ResponseCacheMiddleware:
         if tags:
             send = _not_modified(send, tags)
         key = _key_of(scope, self._session)
-        response = self._cached(key) if key is not None else None
+        response = await self._cached(key) if key is not None else None
         if response is not None:
             scope["route_handler"] = response.handler
             start = {"type": "http.response.start", "status": 200, "headers": response.headers}
@@ -78,10 +78,16 @@ class ResponseCacheMiddleware:
         else:
             await self._next(scope, receive, send)
 
-    def _cached(self, key: Key) -> CachedResponse | None:
-        """The cached response; none if it is time to check the journal for new entries."""
+    async def _cached(self, key: Key) -> CachedResponse | None:
+        """The cached response, if the journal has not grown; it is checked every half second."""
+        if key not in self._responses:
+            return None
+        try:
+            await self._app_state.now()
+        except Exception:  # noqa: BLE001  the handler meets it again, and says what is wrong
+            return None
         self._drop_outdated()
-        response = self._responses.get(key) if self._app_state.fresh() else None
+        response = self._responses.get(key)
         if response is not None:
             self._responses.move_to_end(key)
         return response
