@@ -60,12 +60,12 @@ def rank(
     if isinstance(facts, Facts):
         given = _for_a_list(question, facts)
         ranking = ledger.rank(given, selection, by=by, top=top)
-        return empty_lists.explained(ranking, facts, lambda: given.frame)
+        return empty_lists.explained(ranking, lambda: (facts, given.frame))
     from palmares.lists.live import query
 
     ranking = query.ranking(facts, selection, top, by=by)
     return empty_lists.explained(
-        ranking, facts.projection.facts, lambda: query.award_classes(facts)
+        ranking, lambda: (facts.projection.facts, query.award_classes(facts))
     )
 
 
@@ -82,7 +82,7 @@ def rank_master_points(
         return queries.rank_master_points(facts, question, selection, levels)
     given = _for_a_list(question, facts)
     totals = master_points.rank_master_points(given, selection, levels)
-    return empty_lists.explained(totals, facts, lambda: given.frame)
+    return empty_lists.explained(totals, lambda: (facts, given.frame))
 
 
 def _for_a_list(question: Question, facts: Facts) -> Awards:

@@ -20,17 +20,17 @@ List = TypeVar("List", bound=RankedList)
 _WIDER = msg("Choose another day, or ask for less.")
 
 
-def explained(ranking: List, facts: Facts, find: Callable[[], pl.DataFrame]) -> List:
+def explained(ranking: List, find: Callable[[], tuple[Facts, pl.DataFrame]]) -> List:
     """A ranking, or totals, with the reason if it is empty.
 
     Args:
         ranking: the list.
-        facts: that it was made from.
-        find: gives their awards; called only if the list is empty.
+        find: gives the facts that it was made from, and their awards; called only if the list is
+            empty, as a journal reads all its facts for it.
     """
     if len(ranking.frame):
         return ranking
-    return replace(ranking, empty=(why_empty(ranking, facts, find()),))
+    return replace(ranking, empty=(why_empty(ranking, *find()),))
 
 
 def unexplained(ranking: List) -> List:

@@ -12,8 +12,8 @@ from palmares.facts import write_package
 from palmares.journal.projection.snapshots import SNAPSHOT_EVERY, load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
+from palmares.library import answers
 from palmares.lists.live import cache as awarded_files
-from palmares.lists.live import query
 from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.rankings import Ranking, Selection
@@ -66,7 +66,7 @@ def throw_away(cache: Path, needed: Collection[str] = ()) -> list[Path]:
 def listed(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
     """The list from awards that are kept."""
     with awarded_files.open_awards(journal, question, known_at) as kept:
-        return query.ranking(kept, DAY)
+        return answers.rank(question, kept, DAY)
 
 
 def expected(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:

@@ -299,7 +299,7 @@ def make_publication(
     note = _normalized(note)
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
-    ranking = explained(rank(awards, selection, by=by), facts, lambda: awards.frame)
+    ranking = explained(rank(awards, selection, by=by), lambda: (facts, awards.frame))
     if ranking.waiting and not with_waiting_events:
         raise _lacks_events(ranking.waiting)
     editions = editions_in_force(awards, selection)

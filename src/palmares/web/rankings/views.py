@@ -435,7 +435,7 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> MasterPoints:
         awards = as_awards(snapshot.awards(query.regulation))
         thresholds = thresholds_of(snapshot.projection.state, query.regulation)
         found = master_points.rank_master_points(awards, selection, thresholds)
-        return explained(found, snapshot.facts, lambda: awards.frame)
+        return explained(found, lambda: (snapshot.facts, awards.frame))
 
     return snapshot.lists.once(("totals", query.regulation, selection), make)
 
