@@ -192,7 +192,7 @@ def test_polars_is_not_loaded_before_it_is_told_to_be_modest(given: str) -> None
     """What it allocates with reads its settings as it is loaded; the last word of them counts."""
     code = (
         "import os, sys, palmares.cli.serve as it; assert 'polars' not in sys.modules;"
-        " it.give_back_memory(); print(os.environ['_RJEM_MALLOC_CONF']); import polars"
+        " it.prepare_polars(); print(os.environ['_RJEM_MALLOC_CONF']); import polars"
     )
     environment = os.environ | {"_RJEM_MALLOC_CONF": given.rstrip(",")}
     done = subprocess.run(
@@ -200,3 +200,19 @@ def test_polars_is_not_loaded_before_it_is_told_to_be_modest(given: str) -> None
     )
     assert done.stdout == f"{given}dirty_decay_ms:0,muzzy_decay_ms:0,narenas:1\n"
     assert done.stderr == ""  # it would say what it does not know
+
+
+@pytest.mark.parametrize(("given", "threads"), [({}, 1), ({"POLARS_MAX_THREADS": "3"}, 3)])
+def test_polars_works_on_one_thread_unless_told_otherwise(
+    given: dict[str, str], threads: int
+) -> None:
+    """What it wakes further threads for, dozens of times a page, is over before they find it."""
+    code = (
+        "import palmares.cli.serve as it; it.prepare_polars();"
+        " import polars; print(polars.thread_pool_size())"
+    )
+    bare = {name: value for name, value in os.environ.items() if name != "POLARS_MAX_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=bare | given, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{threads}\n"

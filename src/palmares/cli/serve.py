@@ -53,7 +53,7 @@ NUMBERS = "PROMETHEUS_MULTIPROC_DIR"
 PATIENCE = 15
 """Seconds without a sign of life after which a worker is replaced."""
 _BETWEEN_COLLECTIONS = 700  # objects: as Python has it; what runs for months keeps less waiting
-_VARIABLE = "_RJEM_MALLOC_CONF"
+_VARIABLE, _THREADS = "_RJEM_MALLOC_CONF", "POLARS_MAX_THREADS"
 _MODEST = "dirty_decay_ms:0,muzzy_decay_ms:0,narenas:1"
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
 _KEPT = 256 * 2**10
@@ -98,7 +98,7 @@ def serve(
             --secret-file /etc/palmares/secret --workers 4
     """
     needs("site", "The site")
-    give_back_memory()
+    prepare_polars()
     from palmares.regulations import listed_regulations
 
     chosen = listed_regulations(regulations)
@@ -246,7 +246,7 @@ def _worker(settings: Settings) -> Litestar:
     """The site in a process of its own, which ends with its parent."""
     from uvicorn.config import STARTUP_FAILURE
 
-    give_back_memory()
+    prepare_polars()
     Thread(target=_end_with_parent, daemon=True).start()
     try:
         app = _make(replace(settings, log=sys.stderr))
@@ -268,14 +268,19 @@ def _end_with_parent() -> None:
 # ── what it needs ────────────────────────────────────────────────────────────────────────────────
 
 
-def give_back_memory() -> None:
-    """Give free memory back to the system; call this before Polars is loaded.
+def prepare_polars() -> None:
+    """Give free memory back, and have Polars work on one thread; call this before it is loaded.
 
     What Polars allocates with keeps free memory for the next ten seconds of work, and longer where
     there is none; and it has heaps for every processor, as the C library has for every thread, each
     with gaps of its own. Together that is a third of what a site takes, and lists are made no
     sooner with it. Where there are other libraries, nothing is changed.
+
+    A page asks Polars dozens of questions about a few rows. With more threads it wakes them for
+    each, and they look for work that is not there: that is half of what such a question takes, and
+    other requests have those processors. Whoever sets the number of threads gets it.
     """
+    os.environ.setdefault(_THREADS, "1")
     given = os.environ.get(_VARIABLE)  # by a Polars that we were started from, for instance
     os.environ[_VARIABLE] = f"{given},{_MODEST}" if given else _MODEST  # the last word counts
     with suppress(OSError, AttributeError, TypeError):  # not the GNU C library

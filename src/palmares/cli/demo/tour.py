@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from palmares.cli.app import command, run
-from palmares.cli.serve import answer, give_back_memory, listen, site_secret
+from palmares.cli.serve import answer, listen, prepare_polars, site_secret
 from palmares.cli.terminal import count_of
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
@@ -136,7 +136,7 @@ def _serve(examples: Path, port: int) -> None:
         Refused: the port is taken.
     """
     needs("site", "The site")
-    give_back_memory()
+    prepare_polars()
     from palmares.cli.demo import season
     from palmares.journal.store.journal import create_journal
     from palmares.web.app import site
