@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -347,15 +347,22 @@ def parse_row(
     name: str, cells: Mapping[str, str], file: str
 ) -> tuple[dict[str, Any], list[Problem]]:
     """The values of one row of a table from their texts, and everything wrong with them."""
+    values, problems = {}, list[Problem]()
+    for key, text in cells.items():
+        values[key], wrong = _parse_cell(name, key, text, file)
+        problems += wrong
+    return values, problems
+
+
+@lru_cache(1000)
+def _parse_cell(name: str, key: str, text: str, file: str) -> tuple[Any, tuple[Problem, ...]]:
+    """One cell alone, as a column of one: forms send the same texts again and again."""
     draft, where = (
         _Typed(),
         pl.DataFrame({FILE: [file], LINE: [1]}, {FILE: pl.String(), LINE: pl.UInt32()}),
     )
-    values = {
-        key: _typed_column(pl.Series([text]), TABLES[name][key], Cell(name, key), where, draft)[0]
-        for key, text in cells.items()
-    }
-    return values, draft.problems
+    column = _typed_column(pl.Series([text]), TABLES[name][key], Cell(name, key), where, draft)
+    return column[0], tuple(draft.problems)
 
 
 def check_facts(*drafts: ParsedFacts) -> Facts:
