@@ -45,6 +45,10 @@ EXACT_UP_TO = 1000
 """Entrants up to which fractions are quick enough; larger fields are traced on floats."""
 
 
+AwardKey = tuple[str, str, str]
+"""Which award of a player: event, flight, kind; on each day of play that gave one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedAward:
     """One award of the player and how it came about."""
@@ -159,7 +163,12 @@ def explain(
 
 
 def explained(
-    question: Question, facts: Facts, player: str, theirs: pl.DataFrame, selection: Selection
+    question: Question,
+    facts: Facts,
+    player: str,
+    theirs: pl.DataFrame,
+    selection: Selection,
+    only: AwardKey | None = None,
 ) -> Iterator[ExplainedAward]:
     """A player's awards explained.
 
@@ -167,8 +176,10 @@ def explained(
         question: the regulation, edition and readings.
         facts: with the tournaments of these awards.
         player: their id.
-        theirs: the awards in the order of time; all of them where only the latest counts.
+        theirs: the awards in the order of time, all of their events; all of all events where only
+            the latest counts.
         selection: the day, and which awards count.
+        only: the award that is asked for, where it is one.
     """
     tournaments = inputs.tournaments(
         facts, question.get_regulation(), theirs["tournament_id"].unique()
@@ -181,9 +192,8 @@ def explained(
         set(theirs["event_id"]),
     )
     counting = selection.apply(theirs.with_row_index("place"))["place"].to_list()
-    yield from _entries(
-        question, player, runs, theirs["nanopoints"].to_list(), counting, selection.as_of
-    )
+    points = theirs["nanopoints"].to_list()
+    yield from _entries(question, player, runs, points, counting, selection.as_of, only)
 
 
 def _entries(
@@ -193,6 +203,7 @@ def _entries(
     nanopoints: Sequence[int],
     counting: Collection[int],
     day: date,
+    only: AwardKey | None = None,
 ) -> Iterator[ExplainedAward]:
     """A player's awards explained.
 
@@ -203,6 +214,7 @@ def _entries(
         nanopoints: of each.
         counting: the places in this order of those that count on the day.
         day: on which they are valued.
+        only: the award that is asked for; none: every one.
     """
     aggregate = question.aggregate
     last: Any = None
@@ -215,6 +227,8 @@ def _entries(
         off = abs(to_nanopoints(last) - points)
         if off > 1 + FLOAT_ERROR * abs(points):  # pragma: no cover
             raise AssertionError(f"{grant.event.name}: the trace gives {float(last)}")
+        if only not in (None, (grant.event.event_id, grant.flight, grant.kind)):
+            continue
         with traced() as fading:
             left, parts = aggregate.left(grant.rules, grant.effective, day)
             if parts > 1 and aggregate.decay and aggregate.decay.worth:

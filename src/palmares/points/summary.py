@@ -106,9 +106,19 @@ def with_thousands(text: str) -> str:
 def _given(name: str, value: Any, places: int) -> Any:
     """An argument of a formula; numbers become traced ones."""
     if name == "constants":
-        pairs = zip(value._fields, value, strict=True)
-        return value._make(_given(field, number, places) for field, number in pairs)
+        return _TracedConstants(value, places)
     return _traced(value, places, name.replace("_", " ")) if _is_number(value) else value
+
+
+@dataclass(frozen=True, slots=True)
+class _TracedConstants:
+    """The constants of an edition, each traced when the formula asks for it: it asks for few."""
+
+    _constants: Any
+    _places: int
+
+    def __getattr__(self, name: str) -> Any:
+        return _given(name, getattr(self._constants, name), self._places)
 
 
 def _is_number(value: Any) -> bool:

@@ -19,7 +19,7 @@ from palmares.lists.figures.gains import FORMATS
 from palmares.lists.figures.players import PlayerResults, RivalDay, number_of, results_until
 from palmares.lists.live import query
 from palmares.points.awards import Question
-from palmares.points.explain import ExplainedAward, explained
+from palmares.points.explain import AwardKey, ExplainedAward, explained
 from palmares.points.rankings import Selection, entering
 from palmares.regulations import get_regulation
 from palmares.regulations.model import Membership
@@ -326,7 +326,7 @@ def award_page(
 
 
 def _explained(
-    snapshot: Snapshot, player: PlayerResults, day: date, award: tuple[str, str, str]
+    snapshot: Snapshot, player: PlayerResults, day: date, award: AwardKey
 ) -> tuple[str, list[ExplainedAward]]:
     """The tournament of a player's award, and every day of play that gave it, explained in order.
 
@@ -341,12 +341,11 @@ def _explained(
         raise nobody()
     theirs = query.of_players(player.given, player.number)
     if not player.latest:
-        theirs = theirs.filter(tournament_id=tournament_id)
+        theirs = theirs.filter(event_id=award[0])
     entries = explained(
-        player.given.question, snapshot.facts, player.player_id, theirs, Selection(as_of=day)
+        player.given.question, snapshot.facts, player.player_id, theirs, Selection(as_of=day), award
     )
-    same = [each for each in entries if (each.event_id, each.flight, each.kind) == award]
-    return tournament_id, sorted(same, key=lambda entry: entry.effective)
+    return tournament_id, sorted(entries, key=lambda entry: entry.effective)
 
 
 # ── with its drawings and forms ──────────────────────────────────────────────────────────────────
