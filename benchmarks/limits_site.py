@@ -4,7 +4,7 @@ The site: what it answers from what it keeps, beside a bare handler; what it mak
 Prints one line of JSON for each work. `palmares serve` runs as a process of its own with one
 worker, so does the bare handler (`site_bare`), over loopback; they are asked in turn, in pairs.
 The journal is made once (`make_season`) and lies beside the other data of the benchmarks; each run
-works on a copy.
+works on a copy. At the end each kind of page is made on `palmares demo --serve`.
 
 Usage: python benchmarks/limits_site.py
 """
@@ -22,10 +22,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.error import URLError
+from urllib.parse import quote
 
 import psutil
 from asking import asked, busy, one
@@ -197,6 +199,80 @@ def _timed(site: Server, path: str, headers: Mapping[str, str]) -> float:
     return time.perf_counter() - begun
 
 
+# ── every kind of page, on the demonstration ─────────────────────────────────────────────────────
+
+ASKED = 15
+PAST_THE_CACHE = HTML | {"Accept-Encoding": "gzip", "Accept-Language": "en, " + "x" * 400}
+"""No answer is kept for a header so long."""
+
+
+def each_page(site: Server) -> Iterator[dict[str, Any]]:
+    """Each kind of page as its reader has it first: the lists of the day are made, it is not.
+
+    The first of a kind is not counted; where there are fewer addresses, they come again.
+    """
+    for kind, addresses in _kinds(site.port).items():
+        times = []
+        for address in islice(cycle(addresses), ASKED + 1):
+            begun = _nanoseconds(site.process)
+            one(site.port, address, PAST_THE_CACHE)
+            times.append((_nanoseconds(site.process) - begun) / 1e9)
+        yield {"page": kind, "cpu": median(times[1:]), "most": max(times[1:])}
+
+
+def _nanoseconds(process: psutil.Process) -> int:
+    """The CPU time of all threads: the clock of `busy` has steps of 10 ms."""
+    threads = Path(f"/proc/{process.pid}/task").glob("*/schedstat")
+    return sum(int(file.read_text("ascii").split()[0]) for file in threads)
+
+
+def _kinds(port: int) -> dict[str, list[str]]:
+    """The addresses of each kind of page, of different players, nations and events."""
+
+    def data(path: str) -> Any:
+        return json.loads(one(port, f"/api/v1{path}", {})[0])
+
+    rows = data("/rankings/wbgf")["items"][: ASKED + 1]
+    players = [f"/players/{row['player_id']}/wbgf" for row in rows]
+    awards = [(player, data(player)["results"][0]) for player in players]
+    official = data("/publications")["items"]
+    played = data("/tournaments")["items"]
+    calculators = ("performance", "master-points", "percentile", "victory-points")
+    return {
+        "front page": ["/"],
+        "list": [f"/rankings/wbgf?page={number}" for number in (1, 2, 3)],
+        "list, a row open": [f"/rankings/wbgf?open={row['player_id']}" for row in rows],
+        "list of nations": ["/rankings/wbgf/nations", "/rankings/usbgf/nations"],
+        "four totals": ["/rankings/usbgf/totals"],
+        "changes of a list": [
+            f"/rankings/{each['regulation']}/{each['as_of']}/changes?published={each['entry']}"
+            for each in official
+        ],
+        "player": players,
+        "player, the chart": [f"{player}/curve" for player in players],
+        "player, what they could gain": [f"{player}?ask=yes" for player in players],
+        "award, explained": [
+            f"{player}/awards/{quote(award['event_id'], safe='')}/{award['flight']}/{award['kind']}"
+            for player, award in awards
+        ],
+        "players": [f"/players?letter={letter}" for letter in "ABCDEFGHKLMNOPRS"],
+        "search": [f"/search?search={quote(row['player'].split()[-1])}" for row in rows],
+        "nation": [f"/nations/{nation}" for nation in {row["nation"]: 0 for row in rows}],
+        "tournaments": ["/tournaments"],
+        "tournament": [f"/tournaments/{each['tournament_id']}" for each in played],
+        "official lists": ["/published"],
+        "official list": [f"/published/{each['entry']}" for each in official],
+        **{
+            f"calculator: {name}": [
+                f"/calculators/{name}?{field}={number}" for number in range(20, 20 + ASKED + 1)
+            ]
+            for name in calculators
+            for field in ["boards" if name == "victory-points" else "entrants"]
+        },
+        "regulation": ["/regulations/wbgf", "/regulations/usbgf", "/regulations/dptr"],
+    }
+
+
 # ── all of it ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -247,6 +323,11 @@ def measured(place: Path) -> Iterator[dict[str, Any]]:
         yield held(site, "after that")
         yield from kept(site, place)
         yield held(site, "after all")
+    port = free_port()
+    with serving(palmares("demo", "--serve", "--port", port), port, "/ready") as site:
+        one(site.port, "/", HTML)
+        _at_rest(site.process)
+        yield from each_page(site)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,10 @@ What was measured, as Markdown.
 
     table       rows of text  ->  a table, its columns aligned
     limits      results of `measure.side_by_side`  ->  a table, a row a way
-    ranking     what limits_ranking.py prints  ->  two tables
+    ranking     what limits_ranking.py prints  ->  three tables
     history     what limits_history.py prints  ->  a table
     journal     what limits_journal.py prints  ->  a table
-    site        what limits_site.py prints  ->  two tables
+    site        what limits_site.py prints  ->  three tables
     event       what limits_events.py prints  ->  a table
     shown, much seconds and bytes as a person reads them
     machine     what it was measured on
@@ -145,7 +145,7 @@ def event(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def site(found: Sequence[Mapping[str, Any]]) -> str:
-    """What is answered from what is kept, beside a bare handler; then all the rest."""
+    """What is answered from what is kept, beside a bare handler; all the rest; pages made cold."""
     kept = [
         [
             one["work"],
@@ -171,12 +171,15 @@ def site(found: Sequence[Mapping[str, Any]]) -> str:
             one["goal"],
         ]
         for one in found
-        if "ratio" not in one
+        if "work" in one and "ratio" not in one
     ]
+    pages = [[one["page"], shown(one["cpu"]), shown(one["most"])] for one in found if "page" in one]
     header = ("the list of 100, kept", "bytes", "ours a second", "bare handler", "ratio; goal 0.70",
               "CPU time of one", "of the bare one", "ratio")  # fmt: skip
     other = ("work", "time", "longest", "CPU time", "memory", "of its own", "goal")
-    return f"{table(*header, rows=kept)}\n\n{table(*other, rows=rest)}"
+    cold = ("each page of a reader, cold", "CPU time; goal 15 ms", "longest")
+    tables = table(*header, rows=kept), table(*other, rows=rest), table(*cold, rows=pages)
+    return "\n\n".join(tables)
 
 
 def shown(value: float) -> str:
