@@ -54,9 +54,8 @@ def _seen(
     facts: Facts, regulation: Regulation, only: Iterable[str] | None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The tournaments and events of `Tables`."""
-    rows = facts.tables["tournaments"].filter(of_discipline(regulation))
-    if only is not None:
-        rows = rows.filter(pl.col("tournament_id").is_in(list(only)))
+    wanted = [] if only is None else [pl.col("tournament_id").is_in(list(only))]
+    rows = facts.tables["tournaments"].filter(of_discipline(regulation), *wanted)
     rows = rows.sort(
         "end_date", pl.coalesce("start_date", "end_date"), "tournament_id"
     ).with_row_index("row")
@@ -65,8 +64,8 @@ def _seen(
     )
     events = (
         facts.tables["events"]
-        .filter(~left_out_of(regulation.name))
         .join(rows.select("tournament_id", tournament="row"), on="tournament_id", how="inner")
+        .filter(~left_out_of(regulation.name))
         .sort("tournament", "sequence", "event_id", nulls_last=False)
         .with_row_index("row")
         .with_columns(

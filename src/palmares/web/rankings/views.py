@@ -19,6 +19,7 @@ from palmares.points.empty_lists import explained
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
 from palmares.web.http.state import Snapshot
+from palmares.web.shared.history import ranks_on
 from palmares.web.shared.lists import (
     ListOptions,
     WaitingEvent,
@@ -257,9 +258,8 @@ def ranked_rows(
     snapshot: Snapshot, query: ListQuery, here: pl.DataFrame, before: date
 ) -> tuple[RankingRow, ...]:
     """Rows of a list, with the movement since the list of the day before."""
-    earlier = places(snapshot.awards(query.regulation), query.selection(before))
     wanted = here["player_id"]
-    ranks_before = _values(earlier, "rank", wanted)
+    ranks_before = _ranks_before(snapshot, query, before, wanted)
     national = {} if query.nation else _values(_national_ranks(snapshot, query), "rank", wanted)
     return tuple(
         RankingRow(
@@ -274,6 +274,19 @@ def ranked_rows(
         )
         for rank, *world, player_id, player, nation, nanopoints in here.iter_rows()
     )
+
+
+def _ranks_before(
+    snapshot: Snapshot, query: ListQuery, before: date, players: pl.Series
+) -> Mapping[str, int]:
+    """The ranks of some players on the list of the day before."""
+    given, selection = snapshot.awards(query.regulation), query.selection(before)
+    if selection != Selection(as_of=before):
+        return _values(places(given, selection), "rank", players)
+    ids = given.names.players["player_id"]
+    numbers = ids.is_in(players.implode()).arg_true()
+    ranks = ranks_on(snapshot, query.regulation, before)[numbers.to_numpy()].tolist()
+    return {player: rank for player, rank in zip(ids[numbers], ranks, strict=True) if rank}
 
 
 def _values(frame: pl.DataFrame, column: str, players: pl.Series) -> Mapping[str, int]:

@@ -85,6 +85,13 @@ def totals_on(snapshot: Snapshot, regulation: str, day: date) -> DayTotals:
     return by_day.once(day, lambda: day_totals(snapshot.awards(regulation), day))
 
 
+def ranks_on(snapshot: Snapshot, regulation: str, day: date) -> Any:
+    """All ranks on a day, by player number; 0: not on the list."""
+    by_day = snapshot.once(("ranks on", regulation), lambda: SingleFlightCache(DAYS))
+    given = snapshot.awards(regulation)
+    return by_day.once(day, lambda: ranks_of(day_totals(given, day)).astype(np.int32))
+
+
 def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> Earlier:
     """The list that movement up to a day is measured from.
 
