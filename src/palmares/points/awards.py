@@ -29,7 +29,7 @@ from palmares.points.inputs import Tables
 from palmares.points.kernels import formulas
 from palmares.points.kernels.formulas import Opening, Worked, uncountable
 from palmares.regulations import get_regulation
-from palmares.regulations.editions import Rulebook
+from palmares.regulations.editions import Rulebook, Rules
 from palmares.regulations.model import Advice, Grant, Memberships, Tournament, Unusable
 from palmares.regulations.protocol import Aggregate, Latest, Outcome, Regulation
 
@@ -50,7 +50,7 @@ KEYS = (
 """The columns every award has, in order; the terms of the regulation follow by name."""
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class Question(Struct, frozen=True, kw_only=True, dict=True):
     """Which rules to apply: a regulation, and what was chosen where there is a choice."""
 
     regulation: str
@@ -68,9 +68,13 @@ class Question(Struct, frozen=True, kw_only=True):
 
     def days_left(self) -> Callable[[date, str, date], tuple[int, int]]:
         """The days left of a result, and those in all, by its first day, its edition and a day."""
-        editions = {rules.edition.id: rules for rules in self.rulebook().all}
-        left = self.aggregate.left
+        editions, left = self._editions, self.aggregate.left
         return lambda effective, edition, day: left(editions[edition], effective, day)
+
+    @cached_property
+    def _editions(self) -> Mapping[str, Rules]:
+        """What results fade by, by the ids of editions; a player's page asks for forty days."""
+        return {rules.edition.id: rules for rules in self.rulebook().all}
 
     def rulebook(self, number: type[float | Fraction] = float) -> Rulebook:
         """The editions to apply, with constants of one type of number."""
