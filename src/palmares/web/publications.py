@@ -56,14 +56,6 @@ class Publications(Slice):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditionFile:
-    """An edition that was in force."""
-
-    edition: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationList(Slice):
     """A list as it was announced, whatever was recorded later."""
 
@@ -73,7 +65,7 @@ class PublicationList(Slice):
     hash: str  # of its entry
     facts_sha256: str
     palmares: str  # the version that computed it
-    editions: tuple[EditionFile, ...]
+    editions: Mapping[str, str]  # that were in force, with the hashes of their files
     later_changes: (
         ListChanges | None
     )  # to the list of that day as it is known now; none: it cannot be said
@@ -136,10 +128,7 @@ def publication_list(
         hash=entry_of_list.hash,
         facts_sha256=publication.facts_sha256,
         palmares=publication.palmares,
-        editions=tuple(
-            EditionFile(edition=edition, sha256=file.sha256)
-            for edition, file in publication.editions.items()
-        ),
+        editions={edition: file.sha256 for edition, file in publication.editions.items()},
         later_changes=since_published(snapshot, entry, publication),
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],

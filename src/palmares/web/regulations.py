@@ -69,21 +69,13 @@ class ConstantText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
-    """A row of a printed table."""
-
-    name: str
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TableText:
     """A printed table."""
 
     name: str
     unit: str
     columns: tuple[str, ...]  # one without a name where a row has one number
-    rows: tuple[TableRow, ...]
+    rows: Mapping[str, tuple[str, ...]]  # cells by the name of the row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,30 +242,25 @@ def sheet_number(value: Any) -> str:
 def table_text(table: Constant) -> TableText:
     """A printed table: side by side where it is a table of small tables, else row by row."""
     columns, rows = _cells(table.value)
-    return TableText(name=table.name, unit=table.unit, columns=columns, rows=tuple(rows))
+    return TableText(name=table.name, unit=table.unit, columns=columns, rows=rows)
 
 
-def _cells(value: Any) -> tuple[tuple[str, ...], list[TableRow]]:
+def _cells(value: Any) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     items = value.items() if isinstance(value, Mapping) else enumerate(value)
     pairs = [(str(key), inner) for key, inner in items]
     if not all(isinstance(inner, Mapping) for _, inner in pairs):
-        return ("",), [TableRow(name=key, cells=(sheet_number(number),)) for key, number in pairs]
+        return ("",), {key: (sheet_number(number),) for key, number in pairs}
     columns = tuple(dict.fromkeys(str(name) for _, inner in pairs for name in inner))
     if len(columns) <= WIDEST:
-        return columns, [
-            TableRow(
-                name=key,
-                cells=tuple(
-                    sheet_number(inner[column]) if column in inner else "" for column in columns
-                ),
-            )
+        return columns, {
+            key: tuple(sheet_number(inner[column]) if column in inner else "" for column in columns)
             for key, inner in pairs
-        ]
-    return ("",), [
-        TableRow(name=f"{key}: {name}", cells=(sheet_number(number),))
+        }
+    return ("",), {
+        f"{key}: {name}": (sheet_number(number),)
         for key, inner in pairs
         for name, number in inner.items()
-    ]
+    }
 
 
 # ── two editions side by side ────────────────────────────────────────────────────────────────────
@@ -384,18 +371,18 @@ def _clause_difference(
 
 def _numbers(clause: ClauseText) -> dict[str, ConstantText]:
     """The constants of a clause, then its tables row by row, by name."""
-    cells = (
+    numbers = (
         ConstantText(
-            name=f"{table.name}, {row.name}" + (f", {column}" if column else ""),
+            name=f"{table.name}, {name}" + (f", {column}" if column else ""),
             value=cell,
             unit=table.unit,
         )
         for table in clause.tables
-        for row in table.rows
-        for column, cell in zip(table.columns, row.cells, strict=True)
+        for name, cells in table.rows.items()
+        for column, cell in zip(table.columns, cells, strict=True)
         if cell
     )
-    return {number.name: number for number in (*clause.constants, *cells)}
+    return {number.name: number for number in (*clause.constants, *numbers)}
 
 
 def _readings(clause: ClauseText) -> dict[str, ConstantText]:

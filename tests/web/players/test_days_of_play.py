@@ -71,7 +71,7 @@ def test_each_day_is_explained(client: Client) -> None:
         assert f'hx-get="{AWARD}?effective={day}"' in html
         page = json(client, f"{AWARD}?effective={day}")
         assert (page["effective"], page["nanopoints"]) == (day, points)
-        numbers = {one["name"]: one["text"] for line in page["lines"] for one in line["inputs"]}
+        numbers = {name: text for line in page["lines"] for name, text in line["inputs"].items()}
         assert numbers["match_length"] == length
         twin = client.get(
             f"/api/v1/players/A/usbgf/awards/circuit%2Fmain/main/match?effective={day}"

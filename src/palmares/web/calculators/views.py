@@ -29,7 +29,7 @@ from palmares.points.awards import Question
 from palmares.points.explain import ExplainedAward, try_report
 from palmares.regulations import Calculator, Regulation, money_disciplines, regulations
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.working import WorkedAward, WorkedLine, WorkedNumber, worked
+from palmares.web.shared.working import WorkedAward, WorkedLine, worked
 
 LONGEST = 60
 """Characters of a field."""
@@ -334,7 +334,7 @@ class CalculatedAward(WorkedAward):
     kind: str  # performance | match | placement | rating
     flight: str
     nanopoints: Nanopoints
-    figures: tuple[WorkedNumber, ...]
+    figures: Mapping[str, str]  # the terms that it is made of, by name
     worth: Nanopoints | None  # nanopoints on the day that was asked for, where points fade
 
 
@@ -521,7 +521,7 @@ def _award(
 ) -> CalculatedAward:
     names = ((line, line.clause.partition(" ")[2]) for line in entry.lines)
     figures = {
-        name: WorkedNumber(name=name, text=number_text(line.value))
+        name: number_text(line.value)
         for line, name in names
         if line.depth == 0 and not isinstance(line.value, tuple | list) and name in clauses
     }
@@ -532,7 +532,7 @@ def _award(
         nanopoints=entry.nanopoints,
         edition=entry.edition,
         sha256=entry.sha256,
-        figures=tuple(figures.values()),
+        figures=figures,
         summary=entry.summary.sentence if fades else entry.summary.points,
         formula=entry.summary.formula,
         lines=worked(entry.lines, seen),

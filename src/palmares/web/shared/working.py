@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from palmares.core.rounding import number_text
 from palmares.regulations.words import ClauseLine
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkedNumber:
-    """A number that went into a clause."""
-
-    name: str
-    text: str  # as a person reads it, with what it is exactly where that is short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +18,7 @@ class WorkedLine:
     label: str  # where it stands in the text
     says: str  # the text's own words
     repeated: bool  # its words were shown already
-    inputs: tuple[WorkedNumber, ...]
+    inputs: Mapping[str, str]  # by name the numbers that went in, as a person reads them
     value: str
     readings: tuple[str, ...]  # those not shown already
     depth: int  # 0, or how far inside another clause
@@ -60,9 +52,7 @@ def worked(lines: Iterable[ClauseLine], seen: set[str] | None = None) -> tuple[W
                 label=line.label,
                 says=line.says,
                 repeated=line.says in seen,
-                inputs=tuple(
-                    WorkedNumber(name=name, text=_shown(value)) for name, value in line.inputs
-                ),
+                inputs={name: _shown(value) for name, value in line.inputs},
                 value=_shown(line.value),
                 readings=tuple(reading for reading in line.readings if reading not in seen),
                 depth=line.depth,
