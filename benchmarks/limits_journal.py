@@ -32,8 +32,8 @@ from palmares.journal.commands.transaction import Transaction, record_entries
 from palmares.journal.projection.project import Delta, apply_entries
 from palmares.journal.projection.snapshots import from_snapshot, load_projection
 from palmares.journal.store.journal import Journal, open_journal
-from palmares.lists.live import cache, query, update
-from palmares.lists.live.update import KeptAwards
+from palmares.lists import live
+from palmares.lists.live import KeptAwards
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 
@@ -79,7 +79,7 @@ def reports(url: str, tournaments: int) -> Iterator[dict[str, Any]]:
     """Report after report, each recorded and ranked; the first is not counted."""
     journal = open_journal(url)
     with journal.reading() as reader:
-        kept = cache.awards_at(QUESTION, from_snapshot(reader).loaded())
+        kept = live.awards_at(QUESTION, from_snapshot(reader).loaded())
     rng = np.random.default_rng(tournaments)
     clock = Clock()
     for number in range(RUNS + 1):
@@ -107,9 +107,9 @@ def one_more(journal: Journal, kept: KeptAwards, draft: Any, clock: Clock) -> Ke
 
     clock("recorded", lambda: record_entries(journal, BY, action, start=kept.projection))
     delta = clock("the facts", lambda: facts_grown(journal, kept))
-    kept = clock("the awards", lambda: update.apply_delta(kept, delta))
-    clock("the list of the first 100", lambda: query.ranking(kept, DAY, 100))
-    ours = clock("the list of all", lambda: query.ranking(kept, DAY)).frame
+    kept = clock("the awards", lambda: live.apply_delta(kept, delta))
+    clock("the list of the first 100", lambda: live.ranking(kept, DAY, 100))
+    ours = clock("the list of all", lambda: live.ranking(kept, DAY)).frame
     held, worth = arrays(standing(kept)), weights(kept.names.award_classes["effective"])
     first = clock("by hand", lambda: best(held, worth))[:10]
     ids = kept.names.players["player_id"].gather(first).to_list()

@@ -18,8 +18,7 @@ from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Refus
 from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists import publication
-from palmares.lists.live import query, update
+from palmares.lists import live, publication
 from palmares.lists.publication import manifests
 from palmares.points import awards, ledger, master_points, rankings
 from palmares.points.awards import Question, say_waiting
@@ -114,13 +113,13 @@ class TestTheList:
     ) -> None:
         journal.record([reported("Winter", event=FREE)], OFFICER)
         given = awards.award(WBGF, known(journal).facts)
-        kept = update.award_all(WBGF, known(journal))
+        kept = live.award_all(WBGF, known(journal))
         for found in (
             slow.rank(given, selection),
             slow.rank(given, selection, by="nation"),
             ledger.ranking(ledger.ledger(given), selection),
-            query.ranking(kept, selection),
-            query.ranking(kept, selection, by="nation"),
+            live.ranking(kept, selection),
+            live.ranking(kept, selection, by="nation"),
         ):
             assert [one.tournament_id for one in found.waiting] == ["Winter"] * waits
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from palmares.engines import Engine
     from palmares.engines.queries import HeldAwards
     from palmares.facts import Facts
-    from palmares.lists.live.update import KeptAwards
+    from palmares.lists.live import KeptAwards
     from palmares.points import explain as explanations
     from palmares.points import history as histories
     from palmares.points import rankings

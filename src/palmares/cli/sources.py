@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from palmares.facts import Facts
     from palmares.journal.projection.project import Projection
     from palmares.journal.store.journal import Journal
-    from palmares.lists.live.update import KeptAwards
+    from palmares.lists.live import KeptAwards
     from palmares.points.awards import Question, Waiting
 
 MOST_WARNINGS = 20
@@ -93,7 +93,7 @@ class Source(Struct, frozen=True, kw_only=True):
     @contextmanager
     def kept_awards(self, question: Question) -> Iterator[KeptAwards]:
         """The awards of the journal, kept on this machine and brought up to date."""
-        from palmares.lists.live.cache import open_awards
+        from palmares.lists.live import open_awards
 
         with self.opened() as journal, open_awards(journal, question, self.known_at) as awards:
             yield awards

@@ -446,15 +446,15 @@ def _day_of_list(journal: str, question: awards.Question, day: date | None) -> d
         day: as asked for; none: the end of the month in which the last result began to count,
             today at the latest.
     """
-    from palmares.lists.live import cache, query
+    from palmares.lists import live
     from palmares.points.rankings import Selection
 
-    with opened(journal) as store, cache.open_awards(store, question) as awarded:
+    with opened(journal) as store, live.open_awards(store, question) as awarded:
         if day is None:
-            days = query.effective(awarded)
+            days = live.effective(awarded)
             last = days.filter(days <= today()).max()
             if not isinstance(last, date):
                 return None
             day = min(last.replace(day=monthrange(last.year, last.month)[1]), today())
-        is_empty = query.ranking(awarded, Selection(as_of=day), top=1).frame.is_empty()
+        is_empty = live.ranking(awarded, Selection(as_of=day), top=1).frame.is_empty()
     return None if is_empty else day

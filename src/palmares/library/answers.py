@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from palmares.engines.queries import HeldAwards
-    from palmares.lists.live.update import KeptAwards
+    from palmares.lists.live import KeptAwards
 
 
 def is_engine(facts: object) -> TypeIs[Engine]:
@@ -61,11 +61,11 @@ def rank(
         given = _for_a_list(question, facts)
         ranking = ledger.rank(given, selection, by=by, top=top)
         return empty_lists.explained(ranking, lambda: (facts, given.frame))
-    from palmares.lists.live import query
+    from palmares.lists import live
 
-    ranking = query.ranking(facts, selection, top, by=by)
+    ranking = live.ranking(facts, selection, top, by=by)
     return empty_lists.explained(
-        ranking, lambda: (facts.projection.facts, query.award_classes(facts))
+        ranking, lambda: (facts.projection.facts, live.award_classes(facts))
     )
 
 

@@ -16,7 +16,7 @@ from palmares.core.errors import Problem
 from palmares.facts import Facts
 from palmares.facts.merge import played_in, subset
 from palmares.journal.projection.project import Delta
-from palmares.lists.live.update import Given, affected_tournaments
+from palmares.lists.live import Given, affected_tournaments
 from palmares.points.awards import Awards, Question, Waiting, award
 from palmares.points.ledger import AWARD_CLASS
 from palmares.regulations import regulations

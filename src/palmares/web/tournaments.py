@@ -19,7 +19,7 @@ from palmares.facts.merge import named_players, of_tournaments
 from palmares.facts.text import LONGEST
 from palmares.journal.projection.bodies import is_replaced
 from palmares.journal.store.journal import Reader
-from palmares.lists.live import query
+from palmares.lists import live
 from palmares.regulations import regulations
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.lists import ranked_regulations
@@ -255,7 +255,7 @@ def _points_and_waiting(
     for regulation in ranked_regulations():
         if (row["discipline"] or regulation.discipline).lower() != regulation.discipline:
             continue
-        awards = query.of_tournament(snapshot.awards(regulation.name), row["tournament_id"])
+        awards = live.of_tournament(snapshot.awards(regulation.name), row["tournament_id"])
         given.append(awards.with_columns(regulation=pl.lit(regulation.name)).select(columns))
         waiting += [
             msg("%(regulation)s: %(why)s", regulation=regulation.title, why=each.why)

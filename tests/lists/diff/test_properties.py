@@ -17,7 +17,7 @@ from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.diff import CAUSES, Change, Differences, Listing, diff_lists
-from palmares.lists.live.update import award_all
+from palmares.lists.live import award_all
 from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount

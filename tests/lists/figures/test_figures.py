@@ -15,6 +15,7 @@ from palmares.core.rounding import NANO
 from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
+from palmares.lists import live
 from palmares.lists.figures.gains import NextEvent, gains
 from palmares.lists.figures.movement import (
     EarlierList,
@@ -37,8 +38,7 @@ from palmares.lists.figures.players import (
     peak,
     player_results,
 )
-from palmares.lists.live import query, update
-from palmares.lists.live.update import KeptAwards
+from palmares.lists.live import KeptAwards
 from palmares.points.awards import Question
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
@@ -85,12 +85,12 @@ def now(journal: Journal, before: Projection = EMPTY) -> Projection:
 
 
 def of(journal: Journal, question: Question) -> KeptAwards:
-    return update.award_all(question, now(journal))
+    return live.award_all(question, now(journal))
 
 
 def listed(given: KeptAwards, day: date, **more: Any) -> dict[str, tuple[int, int]]:
     """Rank and nanopoints by player, as the list of a day has them."""
-    frame = query.ranking(given, Selection(as_of=day, **more)).frame
+    frame = live.ranking(given, Selection(as_of=day, **more)).frame
     return {one: (rank, points) for one, rank, points in
             frame.select("player_id", "rank", "nanopoints").iter_rows()}  # fmt: skip
 
@@ -197,7 +197,7 @@ class TestGains:
                 [told("N", {"P1": one.first}, str(self.DAY), one.last - one.first + 1, "250")],
                 OFFICER,
             )
-            real = update.award_all(question, now(journal, before))
+            real = live.award_all(question, now(journal, before))
             assert listed(real, found.day)["P1"] == (one.rank, one.total)
             assert abs(one.nanopoints - (one.total - found.total)) <= 1
 
@@ -279,7 +279,7 @@ class TestMovement:
     def test_a_correction_is_what_is_left(self, journal: Journal, question: Question) -> None:
         """B is reported anew: P3 won it, and P2 was second."""
         given = of(journal, question)
-        frame = query.ranking(given, Selection(as_of=self.SINCE)).frame
+        frame = live.ranking(given, Selection(as_of=self.SINCE)).frame
         then = published_list(frame, self.SINCE, given.projection.state.sequence)
         assert corrections(given, then) == ()
         journal.record([told("B", {"P3": 1, "P2": 2}, "2019-11-15")], OFFICER)
@@ -301,7 +301,7 @@ class TestMovement:
 
     def test_a_late_report_is_a_new_result(self, journal: Journal, question: Question) -> None:
         given = of(journal, question)
-        frame = query.ranking(given, Selection(as_of=self.SINCE)).frame
+        frame = live.ranking(given, Selection(as_of=self.SINCE)).frame
         then = published_list(frame, self.SINCE, given.projection.state.sequence)
         journal.record([told("L", {"P1": 1, "P4": 2}, "2020-11-01")], OFFICER)
         given = of(journal, question)

@@ -13,7 +13,7 @@ from palmares.journal.projection.snapshots import SNAPSHOT_EVERY, load_projectio
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.library import answers
-from palmares.lists.live import cache as awarded_files
+from palmares.lists import live
 from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.rankings import Ranking, Selection
@@ -65,7 +65,7 @@ def throw_away(cache: Path, needed: Collection[str] = ()) -> list[Path]:
 
 def listed(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
     """The list from awards that are kept."""
-    with awarded_files.open_awards(journal, question, known_at) as kept:
+    with live.open_awards(journal, question, known_at) as kept:
         return answers.rank(question, kept, DAY)
 
 

@@ -20,7 +20,7 @@ PROGRAM = """
 import json, os, sys
 from pathlib import Path
 import palmares
-from palmares.lists.live.cache import key, open_awards
+from palmares.lists.live import key, open_awards
 from palmares.points.awards import Question
 
 ABOVE = Path(palmares.__file__).parent

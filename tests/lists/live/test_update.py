@@ -18,9 +18,9 @@ from palmares.journal.commands.transaction import Transaction, record_entries
 from palmares.journal.projection.project import EMPTY, Delta, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
+from palmares.lists import live
 from palmares.lists.impact import effects
-from palmares.lists.live import query, update
-from palmares.lists.live.update import KeptAwards
+from palmares.lists.live import KeptAwards
 from palmares.points import awards, ledger
 from palmares.points.awards import Awards, Question
 from palmares.points.rankings import Ranking, Selection
@@ -90,13 +90,13 @@ def nations_too(found: KeptAwards, selection: Selection, given: Awards | None = 
     if not found.question.aggregate.latest:
         given = given if given is not None else every_award(found.question, found.projection)
         expected = slow.rank(given, selection, by="nation")
-        same(query.ranking(found, selection, by="nation"), expected)
+        same(live.ranking(found, selection, by="nation"), expected)
 
 
 def places_too(found: KeptAwards, selection: Selection) -> None:
     """Refuse ranks that differ from those of the list with names."""
-    expected = query.ranking(found, selection).frame.select(ledger.PLACES)
-    places = query.places(found, selection)
+    expected = live.ranking(found, selection).frame.select(ledger.PLACES)
+    places = live.places(found, selection)
     assert places.schema == expected.schema
     assert sorted(places.rows()) == sorted(expected.rows())
 
@@ -113,23 +113,23 @@ def each_tournament(found: KeptAwards) -> None:
     every = every_award(found.question, found.projection).frame
     for tournament in (*every["tournament_id"].unique(), "no such tournament"):
         expected = every.filter(pl.col("tournament_id") == tournament)
-        own = query.of_tournament(found, tournament)
-        columns = [name for name in query.AWARDS if name in expected.columns]
+        own = live.of_tournament(found, tournament)
+        columns = [name for name in live.AWARDS if name in expected.columns]
         assert own.select(columns).sort(pl.all()).equals(expected.select(columns).sort(pl.all()))
 
 
 def follow(journal: Journal, question: Question, *steps: list[Draft]) -> KeptAwards:
     """Awards that grew by each step, compared with those of all facts after each."""
-    found = update.award_all(question, delta(journal).after)
+    found = live.award_all(question, delta(journal).after)
     for drafts in steps:
         journal.record(drafts, OFFICER)
         step = delta(journal, found.projection)
-        told = [update.apply_delta(found, step, one.given) for one in effects(step, [question])]
-        found = update.apply_delta(found, step)
+        told = [live.apply_delta(found, step, one.given) for one in effects(step, [question])]
+        found = live.apply_delta(found, step)
         for one in told:  # what a preview has awarded is not awarded again
-            same(query.ranking(one, END_OF_2019), query.ranking(found, END_OF_2019))
+            same(live.ranking(one, END_OF_2019), live.ranking(found, END_OF_2019))
         same(
-            query.ranking(found, END_OF_2019),
+            live.ranking(found, END_OF_2019),
             at_once(question, found.projection, END_OF_2019),
         )
         nations_too(found, END_OF_2019)
@@ -142,7 +142,7 @@ class TestEachStep:
     def test_a_report_and_its_correction(self, journal: Journal, question: Question) -> None:
         first, second = told("T", {"P1": 1, "P2": 2}), told("T", {"P2": 1, "P3": 2})
         found = follow(journal, question, [first], [told("U", {"P1": 1, "P3": 2})], [second])
-        assert set(query.ranking(found, END_OF_2019).frame["player_id"]) >= {"P1", "P2"}
+        assert set(live.ranking(found, END_OF_2019).frame["player_id"]) >= {"P1", "P2"}
 
     def test_reports_that_were_there_before(self, journal: Journal, question: Question) -> None:
         """What is made anew lies over what was awarded at once."""
@@ -155,14 +155,14 @@ class TestEachStep:
 
     def test_a_withdrawal_and_its_undoing(self, journal: Journal, question: Question) -> None:
         found = follow(journal, question, [told("T", {"P1": 1, "P2": 2})], [say.withdrawal("T")])
-        assert query.ranking(found, END_OF_2019).frame.is_empty()
+        assert live.ranking(found, END_OF_2019).frame.is_empty()
         found = follow(journal, question, [say.undo(10)])
-        assert not query.ranking(found, END_OF_2019).frame.is_empty()
+        assert not live.ranking(found, END_OF_2019).frame.is_empty()
 
     def test_merged_and_parted(self, journal: Journal, question: Question) -> None:
         reports = [told("T", {"P1": 1, "P2": 2}), told("U", {"P3": 1, "P2": 2}, "2019-11-20")]
         found = follow(journal, question, reports, [say.merge("P3", "P1")], [say.undo(11)])
-        assert "P3" in query.ranking(found, END_OF_2019).frame["player_id"]
+        assert "P3" in live.ranking(found, END_OF_2019).frame["player_id"]
 
     def test_an_event_long_ago(self, journal: Journal, question: Question) -> None:
         """A rating goes on from what is earlier in time, whatever is recorded first."""
@@ -193,7 +193,7 @@ class TestEachStep:
             [say.player("P2", "Aaron", "DEU")],
         )
         germans = Selection(as_of=date(2019, 12, 31), nation="GER")
-        same(query.ranking(found, germans), at_once(question, found.projection, germans))
+        same(live.ranking(found, germans), at_once(question, found.projection, germans))
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: str(one.regulation))
@@ -201,7 +201,7 @@ def test_names_of_many(
     journal: Journal, question: Question, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a name stands is kept: a new player is looked for, and everybody after a new name."""
-    monkeypatch.setattr(update, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(live, "FEW_PEOPLE", 0)
     follow(
         journal,
         question,
@@ -219,15 +219,15 @@ class TestWhatElseTouches:
         before = follow(journal, USBGF, reports)
         journal.record([say.membership("P1", "2015-01-01", "2018-12-31")], OFFICER)
         ended = delta(journal, before.projection)
-        assert update.affected_tournaments(ended) == {"T"}
-        found = query.ranking(update.apply_delta(before, ended), END_OF_2019)
+        assert live.affected_tournaments(ended) == {"T"}
+        found = live.ranking(live.apply_delta(before, ended), END_OF_2019)
         same(found, at_once(USBGF, ended.after, END_OF_2019))
         assert "P1" not in found.frame["player_id"]
 
     def test_a_membership_that_comes_with_a_merge(self, journal: Journal) -> None:
         journal.record([say.player("P5"), told("T", {"P5": 1, "P2": 2})], OFFICER)
         found = follow(journal, USBGF, [say.merge("P1", "P5")])
-        assert "P5" in query.ranking(found, END_OF_2019).frame["player_id"]
+        assert "P5" in live.ranking(found, END_OF_2019).frame["player_id"]
 
     def test_a_rate(self, journal: Journal) -> None:
         """At 0.5 euro a dollar a grade is half as much; tournaments in euro are not looked at."""
@@ -239,9 +239,9 @@ class TestWhatElseTouches:
         before = follow(journal, WBGF, reports)
         journal.record([say.rate("USD", "2019-11-15", "0.5")], OFFICER)
         after = delta(journal, before.projection)
-        assert update.affected_tournaments(after) == {"T"}
-        assert update.affected_tournaments(after, money=False) == set()
-        found = query.ranking(update.apply_delta(before, after), END_OF_2019)
+        assert live.affected_tournaments(after) == {"T"}
+        assert live.affected_tournaments(after, money=False) == set()
+        found = live.ranking(live.apply_delta(before, after), END_OF_2019)
         same(found, at_once(WBGF, after.after, END_OF_2019))
 
     def test_a_rate_that_a_regulation_without_money_does_not_look_at(
@@ -257,39 +257,39 @@ class TestWaiting:
     def test_a_number_that_is_missing_and_mended(self, journal: Journal) -> None:
         """U counts all the while; T counts from its correction on."""
         journal.record([told("U", {"P1": 1})], OFFICER)
-        before = update.award_all(WBGF, delta(journal).after)
+        before = live.award_all(WBGF, delta(journal).after)
         journal.record([told("T", {"P1": 1}, fee=None)], OFFICER)
-        then = update.apply_delta(before, delta(journal, before.projection))
-        (waiting,) = query.ranking(then, END_OF_2019).waiting
+        then = live.apply_delta(before, delta(journal, before.projection))
+        (waiting,) = live.ranking(then, END_OF_2019).waiting
         assert "has no entry fee" in waiting.why
-        then_listed, listed = (query.ranking(one, END_OF_2019) for one in (then, before))
+        then_listed, listed = (live.ranking(one, END_OF_2019) for one in (then, before))
         assert then_listed.frame.equals(listed.frame)
         journal.record([say.override("T", entry_fee="100")], OFFICER)
-        after = update.apply_delta(then, delta(journal, then.projection))
+        after = live.apply_delta(then, delta(journal, then.projection))
         assert after.waiting == ()
         found = at_once(WBGF, after.projection, END_OF_2019)
-        same(query.ranking(after, END_OF_2019), found)
+        same(live.ranking(after, END_OF_2019), found)
 
 
 class TestRefusals:
     def test_facts_that_grew_from_others(self, journal: Journal) -> None:
-        found = update.award_all(WBGF, delta(journal).after)
+        found = live.award_all(WBGF, delta(journal).after)
         with pytest.raises(ValueError, match="do not follow the facts"):
-            update.apply_delta(found, delta(journal))
+            live.apply_delta(found, delta(journal))
 
     def test_points_of_no_such_kind(self, journal: Journal) -> None:
-        found = update.award_all(WBGF, delta(journal).after)
+        found = live.award_all(WBGF, delta(journal).after)
         with pytest.raises(Refused, match="no points of the kind"):
-            query.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
+            live.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
 
 
 class TestTheList:
     def test_only_the_first(self, journal: Journal) -> None:
         """P2 and P3 share rank 2: both are among the first two."""
         found = follow(journal, WBGF, [told("T", {"P1": 1, "P2": 2, "P3": 2, "P4": 4})])
-        first = query.ranking(found, END_OF_2019, top=2).frame
+        first = live.ranking(found, END_OF_2019, top=2).frame
         assert first["rank"].to_list() == [1, 2, 2]
-        assert query.ranking(found, END_OF_2019, top=10).frame.height == 4
+        assert live.ranking(found, END_OF_2019, top=10).frame.height == 4
 
     def test_points_a_nation_kept(self, journal: Journal) -> None:
         """Under W17, at-event, a Czech now who was German then is on the German list."""
@@ -298,10 +298,10 @@ class TestTheList:
         at_event = Question(regulation="wbgf", chosen={"W17": "at-event"})
         found = follow(journal, at_event, [report])
         germans = Selection(as_of=date(2019, 12, 31), nation="GER")
-        assert query.ranking(found, germans).frame["player_id"].to_list() == ["P1"]
+        assert live.ranking(found, germans).frame["player_id"].to_list() == ["P1"]
         places_too(found, germans)
-        now = update.award_all(WBGF, found.projection)
-        assert query.ranking(now, germans).frame.is_empty()
+        now = live.award_all(WBGF, found.projection)
+        assert live.ranking(now, germans).frame.is_empty()
 
 
 class TestPortions:
@@ -309,11 +309,11 @@ class TestPortions:
         reports = [told(f"T{number}", {"P1": 1, "P2": 2}) for number in range(5)]
         journal.record(reports, OFFICER)
         projection = delta(journal).after
-        monkeypatch.setattr(update, "AT_ONCE", 4)
+        monkeypatch.setattr(live, "AT_ONCE", 4)
         for question in QUESTIONS:
-            found = update.award_all(question, projection)
+            found = live.award_all(question, projection)
             expected = at_once(question, projection, END_OF_2019)
-            same(query.ranking(found, END_OF_2019), expected)
+            same(live.ranking(found, END_OF_2019), expected)
 
 
 # ── whatever is recorded ─────────────────────────────────────────────────────────────────────────
@@ -357,18 +357,18 @@ SELECTIONS = (
 
 
 @settings(max_examples=amount(500))
-@given(STATEMENTS, st.sampled_from(QUESTIONS), st.sampled_from([0, update.FEW]))
+@given(STATEMENTS, st.sampled_from(QUESTIONS), st.sampled_from([0, live.FEW]))
 def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: int) -> None:
     """Awards updated by every statement that can be recorded are those of all facts."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(update, "FEW", few)
-        patch.setattr(update, "FEW_PEOPLE", few)
-        patch.setattr(update, "MOST", 100)
+        patch.setattr(live, "FEW", few)
+        patch.setattr(live, "FEW_PEOPLE", few)
+        patch.setattr(live, "MOST", 100)
         journal = create_journal(f"{folder}/journal.db")
         members = [say.membership(one, "2015-01-01") for one in PLAYERS[:3]]
         journal.record([*(say.player(one) for one in PLAYERS), *members], OFFICER)
         projection = delta(journal).after
-        kept: KeptAwards | tuple[Problem, ...] = update.award_all(question, projection)
+        kept: KeptAwards | tuple[Problem, ...] = live.award_all(question, projection)
         for one in stated:
             step = _recorded(journal, one, projection)
             if step is None:
@@ -397,8 +397,8 @@ def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Delta |
 
 def _next(question: Question, kept: Any, step: Delta) -> Any:
     if isinstance(kept, KeptAwards):
-        return _either(lambda: update.apply_delta(kept, step))
-    return _either(lambda: update.award_all(question, step.after))
+        return _either(lambda: live.apply_delta(kept, step))
+    return _either(lambda: live.award_all(question, step.after))
 
 
 def _either(work: Callable[[], Any]) -> Any:
@@ -413,10 +413,10 @@ def _compare(kept: Any, given: Any, selection: Selection) -> None:
     if isinstance(kept, KeptAwards) and isinstance(given, Awards):
         expected = slow.rank(given, selection)
         assert kept.waiting == given.waiting
-        same(query.ranking(kept, selection), expected)
+        same(live.ranking(kept, selection), expected)
         nations_too(kept, selection, given)
         places_too(kept, selection)
-        assert query.ranking(kept, selection, top=1).frame.rows() == [
+        assert live.ranking(kept, selection, top=1).frame.rows() == [
             row for row in expected.frame.rows() if row[3] <= 1
         ]
     else:

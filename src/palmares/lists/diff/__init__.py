@@ -37,8 +37,7 @@ from palmares.lists.diff.parts import (
     steps,
     updated_awards,
 )
-from palmares.lists.live.query import as_awards
-from palmares.lists.live.update import KeptAwards
+from palmares.lists.live import KeptAwards, as_awards
 from palmares.points import rankings
 from palmares.points.award_table import in_points, people
 from palmares.points.awards import Awards, Question, Waiting, award, in_order

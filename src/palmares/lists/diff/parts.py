@@ -28,7 +28,7 @@ from palmares.journal.projection.project import (
     changed_canonical_ids,
 )
 from palmares.journal.store.journal import Reader
-from palmares.lists.live.update import affected_tournaments
+from palmares.lists.live import affected_tournaments
 from palmares.points import rankings
 from palmares.points.award_table import of_frame
 from palmares.points.awards import Awards, award, in_order

@@ -14,7 +14,7 @@ from palmares.core.errors import Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import TIE, Nanopoints, divided_half_up
 from palmares.lists.figures.players import PlayerResults, day_totals, number_of
-from palmares.lists.live.update import KeptAwards
+from palmares.lists.live import KeptAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable, work
 from palmares.points.history import Fading

@@ -10,8 +10,8 @@ import polars as pl
 
 from palmares.journal.projection.project import State
 from palmares.journal.store.entries import Levels
-from palmares.lists.live import query
-from palmares.lists.live.update import KeptAwards
+from palmares.lists import live
+from palmares.lists.live import KeptAwards
 from palmares.points.master_points import levels_reached
 
 
@@ -30,5 +30,5 @@ def thresholds_of(state: State, regulation: str) -> dict[str, Fraction]:
 def reached(given: KeptAwards, thresholds: Mapping[str, Fraction]) -> pl.DataFrame:
     """The award by which each player reached each level; see `levels_reached`."""
     everybody = np.arange(len(given.names.players))
-    awards = query.with_names(given, given.of(everybody)).sort("effective", maintain_order=True)
+    awards = live.with_names(given, given.of(everybody)).sort("effective", maintain_order=True)
     return levels_reached(awards, thresholds)

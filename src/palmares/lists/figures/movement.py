@@ -13,6 +13,7 @@ import polars as pl
 
 from palmares.core.rounding import TIE, Nanopoints, divided_half_up
 from palmares.journal.projection.project import State
+from palmares.lists import live
 from palmares.lists.figures.players import (
     AwardResult,
     OfEvent,
@@ -21,8 +22,7 @@ from palmares.lists.figures.players import (
     player_results,
     won_in,
 )
-from palmares.lists.live import query
-from palmares.lists.live.update import KeptAwards
+from palmares.lists.live import KeptAwards
 from palmares.points.history import Fading
 from palmares.points.kernels.rows import Array
 from palmares.points.ledger import DayTotals
@@ -336,7 +336,7 @@ def _reported_again(
     """Of some players the tournaments that count until a day and were reported later or again."""
     ids = given.names.players["player_id"]
     numbers = ids.is_in(pl.Series(list(players), dtype=pl.String).implode()).arg_true()
-    awards = query.of_players(given, *numbers)[["player_id", "tournament_id", "effective"]]
+    awards = live.of_players(given, *numbers)[["player_id", "tournament_id", "effective"]]
     reported: dict[str, dict[str, None]] = defaultdict(dict)
     for player, tournament, effective in awards.iter_rows():
         if effective <= until and tournament in again:

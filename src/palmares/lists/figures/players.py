@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from palmares.core.rounding import Nanopoints, divided_half_up, to_nanopoints
-from palmares.lists.live import query
-from palmares.lists.live.update import KeptAwards
+from palmares.lists import live
+from palmares.lists.live import KeptAwards
 from palmares.points import ledger
 from palmares.points.awards import Question
 from palmares.points.history import Fading
@@ -121,7 +121,7 @@ def player_results(given: KeptAwards, player_id: str, fades: Fading | None = Non
     """A player's results; without a fading, that of the regulation."""
     number = number_of(given, player_id)
     rows = (
-        query.of_players(given, number)[list(AwardResult._fields)].rows()
+        live.of_players(given, number)[list(AwardResult._fields)].rows()
         if number is not None
         else ()
     )
@@ -141,7 +141,7 @@ def national_rank(player: PlayerResults, totals: DayTotals, nation: str) -> int 
     """A player's rank on the list of a nation; none: not on it."""
     given = player.given
     if by_event(given.question):  # a list of a nation has the points won under it, no others
-        places = query.places(given, Selection(as_of=totals.day, nation=nation))
+        places = live.places(given, Selection(as_of=totals.day, nation=nation))
         at = places["player_id"].index_of(player.player_id)
         return None if at is None else int(places["rank"][at])
     total = totals.total(player.number)

@@ -30,10 +30,8 @@ from palmares.journal.projection.snapshots import FromSnapshot
 from palmares.journal.store.databases import Database
 from palmares.journal.store.entries import Actor, Head
 from palmares.journal.store.journal import Journal
-from palmares.lists.live import cache as awarded_files
-from palmares.lists.live import query
-from palmares.lists.live import update as keeping
-from palmares.lists.live.update import KeptAwards
+from palmares.lists import live
+from palmares.lists.live import KeptAwards
 from palmares.points.awards import Question
 from palmares.points.rankings import Ranking, Selection
 from palmares.web.database import SITE_SETTINGS
@@ -113,14 +111,14 @@ class Snapshot:
 
     def _make_awards(self, question: Question) -> KeptAwards:
         if self.nearest is None:
-            return keeping.award_all(question, self.projection)
-        return replace(awarded_files.awards_at(question, self.nearest), projection=self.projection)
+            return live.award_all(question, self.projection)
+        return replace(live.awards_at(question, self.nearest), projection=self.projection)
 
     def ranking(self, regulation: str, selection: Selection, by: str = "player") -> Ranking:
         """The ranked list of a day, of players or of nations."""
         return self.lists.once(
             ("ranking", regulation, selection, by),
-            lambda: query.ranking(self.awards(regulation), selection, by=by),
+            lambda: live.ranking(self.awards(regulation), selection, by=by),
         )
 
     def after(self, delta: Delta) -> Snapshot:
@@ -130,7 +128,7 @@ class Snapshot:
             before = self.awarded.cached(name)
             if before is not None:
                 with suppress(PalmaresError):  # who asks for its list gets the error
-                    more = keeping.apply_delta(before, delta)
+                    more = live.apply_delta(before, delta)
                     snapshot.awarded.once(name, lambda more=more: more)  # type: ignore[misc]
         return snapshot
 

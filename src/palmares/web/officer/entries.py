@@ -19,8 +19,8 @@ from palmares.journal.commands.decisions import FINAL
 from palmares.journal.commands.transaction import Action, ActionResult, dry_run
 from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead, body_of
 from palmares.journal.store.journal import Reader
+from palmares.lists import live
 from palmares.lists import publication as publications
-from palmares.lists.live import query
 from palmares.lists.publication import KIND, manifests
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation
@@ -207,7 +207,7 @@ def outcome(app_state: AppState, entry: int | None) -> EntryEffect | None:
 def _points(app_state: AppState, regulation: str, tournament: str) -> TournamentPoints | None:
     snapshot = app_state.snapshot()
     try:
-        awards = query.of_tournament(snapshot.awards(regulation), tournament)
+        awards = live.of_tournament(snapshot.awards(regulation), tournament)
         ranking = snapshot.ranking(regulation, Selection(as_of=app_state.today())).frame
     except PalmaresError:  # the event waits for something that is missing
         return None

@@ -15,9 +15,9 @@ from palmares.core.errors import Refused
 from palmares.core.rounding import Nanopoints
 from palmares.facts.text import LONGEST
 from palmares.journal.store.journal import Journal
+from palmares.lists import live
 from palmares.lists.figures.gains import FORMATS
 from palmares.lists.figures.players import PlayerResults, RivalDay, number_of, results_until
-from palmares.lists.live import query
 from palmares.points.awards import Question
 from palmares.points.explain import AwardKey, ExplainedAward, explained
 from palmares.points.rankings import Selection, entering
@@ -339,7 +339,7 @@ def _explained(
     )  # fmt: skip
     if player.number is None or tournament_id is None:
         raise nobody()
-    theirs = query.of_players(player.given, player.number)
+    theirs = live.of_players(player.given, player.number)
     if not player.latest:
         theirs = theirs.filter(event_id=award[0])
     entries = explained(

@@ -12,7 +12,7 @@ import polars as pl
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.lists.figures.levels import thresholds_of
-from palmares.lists.live.query import as_awards, places
+from palmares.lists.live import as_awards, places
 from palmares.points import master_points
 from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import explained

@@ -17,8 +17,7 @@ from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
 from palmares.journal.projection.project import Statement
 from palmares.journal.store.journal import Reader
-from palmares.lists import publication
-from palmares.lists.live import query
+from palmares.lists import live, publication
 from palmares.lists.publication import manifests
 from palmares.points.awards import Waiting
 from palmares.points.empty_lists import why_empty
@@ -116,7 +115,7 @@ def reason_empty(snapshot: Snapshot, ranking: Ranking) -> str:
     """Why a list is empty; an empty text if it is not."""
     if len(ranking.frame):
         return ""
-    classes = query.award_classes(snapshot.awards(ranking.question.regulation))
+    classes = live.award_classes(snapshot.awards(ranking.question.regulation))
     return why_empty(ranking, snapshot.facts, classes).what
 
 
@@ -192,7 +191,7 @@ def nearest_day(snapshot: Snapshot, name: str, day: date, today: date) -> date |
     A list of that day, today at the latest, has players where that of the day has none.
     """
     counted_from = snapshot.once(
-        ("days of results", name), lambda: query.effective(snapshot.awards(name))
+        ("days of results", name), lambda: live.effective(snapshot.awards(name))
     )
     nearest = counted_from.filter(counted_from <= day).max() or counted_from.min()
     if not isinstance(nearest, date) or nearest > today:

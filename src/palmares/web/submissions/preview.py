@@ -25,9 +25,8 @@ from palmares.journal.identity.resolve import NEW, Resolution, resolve_players
 from palmares.journal.projection.project import Delta
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal
+from palmares.lists import live
 from palmares.lists.impact import Effect, effects
-from palmares.lists.live import query
-from palmares.lists.live import update as keeping
 from palmares.points.ledger import PLACES
 from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
@@ -449,7 +448,7 @@ def _changes(effect: Effect, delta: Delta, snapshot: Snapshot, today: date) -> R
     """
     name = effect.question.regulation
     before = snapshot if delta.before.state.head == snapshot.head else Snapshot(delta.before)
-    after = keeping.apply_delta(before.awards(name), delta, effect.given)
+    after = live.apply_delta(before.awards(name), delta, effect.given)
     tournaments = pl.concat(
         facts.tables["tournaments"].select("tournament_id", "end_date")
         for facts in (delta.before, delta.after)
@@ -458,7 +457,7 @@ def _changes(effect: Effect, delta: Delta, snapshot: Snapshot, today: date) -> R
     for day in (today, last if isinstance(last, date) and last < today else today):
         selection = Selection(as_of=day)
         ranks = _with_suffix(before.ranking(name, selection).frame.select(PLACES), "before").join(
-            _with_suffix(query.places(after, selection), "after"),
+            _with_suffix(live.places(after, selection), "after"),
             on="player_id",
             how="full",
             coalesce=True,

@@ -3,23 +3,32 @@ A journal's awards, kept in memory: a new entry costs what it touches.
 
 A report touches its tournament; a membership those in which its player was placed; an exchange rate
 those in its currency that state none. Where a rating is made from the one before, all tournaments
-that end on the same day are awarded again, for what is said of simultaneous events.
+that end on the same day are awarded again, for what is said of simultaneous events. Awards on disk
+lie beside the snapshot of the facts they are of, without a name: names are read from the journal
+with the facts. Under another edition, another reading or other code they have another key, and what
+is missing or damaged is made again.
 """
 
 from __future__ import annotations
 
+import hashlib
+import shutil
 from bisect import insort
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from itertools import pairwise
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
 import polars as pl
 
+from palmares.core.code import package_files
 from palmares.core.errors import FactsRejected, Problem
 from palmares.facts import Facts
 from palmares.facts.merge import named_players, played_in, subset, with_people
@@ -27,11 +36,24 @@ from palmares.facts.rates import priced_by
 from palmares.facts.schema import FILE, LINE
 from palmares.journal.projection.project import LOOKUP_LIMIT as FEW_PEOPLE
 from palmares.journal.projection.project import Delta, Projection, updated
-from palmares.points import awards
+from palmares.journal.projection.snapshots import (
+    Damaged,
+    FromSnapshot,
+    from_snapshot,
+    last_known_entry,
+    open_tables,
+    write_tables,
+)
+from palmares.journal.store.journal import Journal
+from palmares.points import awards, ledger, rankings
+from palmares.points.award_table import PUBLIC_NAME, of_frame
 from palmares.points.awards import Awards, Question, Waiting, in_order
 from palmares.points.kernels.rows import Array
 from palmares.points.ledger import Ledger, PlayerRows, player_rows
 from palmares.points.ledger_rows import (
+    EVENTS,
+    KEPT_CLASS,
+    MOMENT,
     NOBODY,
     Names,
     number_awards,
@@ -39,6 +61,7 @@ from palmares.points.ledger_rows import (
     row_schema,
     rows_of_players,
 )
+from palmares.points.rankings import Ranking, Selection
 
 AT_ONCE = 1_000_000
 """Placings that are awarded at once: enough for batches, and little in memory."""
@@ -345,3 +368,231 @@ def _same_days(
     days = {day for each in both for day in each.filter(wanted)["end_date"]}
     more = (each.filter(pl.col("end_date").is_in(list(days)))["tournament_id"] for each in both)
     return tournaments.union(*more)
+
+
+AWARDS = (
+    "tournament_id",
+    "tournament",
+    "event_id",
+    "event",
+    "player_id",
+    *KEPT_CLASS,
+    "nanopoints",
+)
+"""The columns of awards of one tournament or player."""
+
+
+# ── lists ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def ranking(
+    given: KeptAwards, selection: Selection, top: int | None = None, *, by: str = "player"
+) -> Ranking:
+    """The ranked list of a day, of players or of nations.
+
+    Where a nation keeps the points won under it, all awards are made again: kept ones have no
+    nation.
+
+    Args:
+        given: awards of one regulation.
+        selection: the day and what else decides which awards count.
+        top: only ranks up to this one.
+        by: "player" or "nation".
+
+    Raises:
+        Refused: the regulation has no such kind of points, or makes no sums over a nation.
+    """
+    question = given.question
+    rankings.refuse_nonsense(question, selection, by)
+    if (selection.nation or by == "nation") and rankings.by_event(question):
+        whole = awards.award(question, given.projection.facts, terms=False)
+        return ledger.rank(whole, selection, by=by, top=top)
+    return ledger.ranking(given.ledger, selection, top, by=by)
+
+
+def places(given: KeptAwards, selection: Selection) -> pl.DataFrame:
+    """The ranks of everybody on a list; see `palmares.points.ledger.ranks_of_all`."""
+    if selection.nation and rankings.by_event(given.question):
+        return ranking(given, selection).frame.select(ledger.PLACES)
+    return ledger.ranks_of_all(given.ledger, selection)
+
+
+def effective(given: KeptAwards) -> pl.Series:
+    """The days from which awards put a player on a list, each once."""
+    rows = given.in_force()
+    if not given.question.aggregate.latest:  # 0 points put nobody on a list
+        rows = rows.filter(pl.col("nanopoints") > 0)
+    return _award_classes(given, rows)["effective"].unique()
+
+
+def award_classes(given: KeptAwards) -> pl.DataFrame:
+    """What awards have in common, each once; not that of withdrawn events."""
+    return _award_classes(given, given.in_force())
+
+
+def _award_classes(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
+    """The classes of some awards, each once."""
+    return given.names.award_classes.select(pl.all().gather(rows["award_class"].unique()))
+
+
+# ── one tournament, one player ───────────────────────────────────────────────────────────────────
+
+
+def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
+    """The awards of one tournament, `AWARDS`; an unknown one has none."""
+    wanted = (given.names.events["tournament_id"] == tournament_id).arg_true()
+    here = pl.col("event").is_in(wanted.implode())
+    replaced = pl.col("player").is_in(pl.Series(given.newer.players).implode())
+    older = given.rows.frame.filter(here, ~replaced)
+    return with_names(given, pl.concat([older, given.newer.frame.filter(here)]))
+
+
+def of_players(given: KeptAwards, *numbers: int) -> pl.DataFrame:
+    """The awards of some players, by their numbers, `AWARDS`; in the order of time."""
+    return with_names(given, given.of(np.array(sorted(numbers), np.int64)))
+
+
+def as_awards(given: KeptAwards) -> Awards:
+    """Kept awards as `palmares.points.awards.award` gives them, with the nations held now."""
+    everybody = np.arange(len(given.names.players))
+    people = given.names.players.hstack(given.people(everybody)).select(
+        "player_id", PUBLIC_NAME, nation_now="nation"
+    )
+    frame = (
+        of_players(given, *everybody)
+        .drop("tournament")
+        .join(people, on="player_id", how="left", maintain_order="left")
+        .with_columns(pl.int_range(pl.len()).alias("order"), pl.col("nation_now").alias("nation"))
+    )
+    return Awards(question=given.question, numbered=of_frame(frame), waiting=given.waiting)
+
+
+def with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with what their numbers stand for, `AWARDS`, in the order of time."""
+    names = given.names
+    frame = pl.concat(
+        [
+            names.events[rows["event"]].rename(
+                {"event_name": "event", "tournament_name": "tournament"}
+            ),
+            names.award_classes[rows["award_class"]],
+            names.players[rows["player"]],
+            rows.select("grant", "nanopoints"),
+        ],
+        how="horizontal",
+    )
+    return frame.sort(*MOMENT, "grant", nulls_last=False)[list(AWARDS)]
+
+
+# ── on disk ──────────────────────────────────────────────────────────────────────────────────────
+
+AWARDING = ("core", "facts", "regulations", "points", "lists.live")
+"""The rooms that make awards from facts; the snapshot of facts has a key of its own."""
+
+
+@contextmanager
+def open_awards(
+    journal: Journal, question: Question, known_at: str | None = None
+) -> Iterator[KeptAwards]:
+    """The awards of a question as a journal has them now, or had them then.
+
+    Facts are read on demand, as long as the context lasts.
+
+    Args:
+        journal: the journal.
+        question: the regulation, and the edition and readings chosen if any.
+        known_at: a day, a moment, or ``#41`` for an entry.
+
+    Raises:
+        FactsRejected: a fold comes to no number.
+        Refused: *known_at* is none; the journal cannot be read; no such regulation.
+    """
+    with journal.reading() as reader:
+        yield awards_at(question, from_snapshot(reader, last_known_entry(reader, known_at)))
+
+
+def awards_at(question: Question, snapshot: FromSnapshot) -> KeptAwards:
+    """The awards at a snapshot and the entries since.
+
+    Raises:
+        FactsRejected: a fold comes to no number.
+        Refused: no such regulation.
+    """
+    delta = snapshot.delta
+    if snapshot.folder is None:
+        return award_all(question, delta.after)
+    place = snapshot.folder / f"awards-{key(question)[:32]}"
+    start = _loaded(question, delta.before, place)
+    if start is None:
+        start = award_all(question, delta.before)
+        _keep(start, place)
+    return apply_delta(start, delta)
+
+
+def key(question: Question) -> str:
+    """A digest of all that awards depend on besides the facts."""
+    regulation = question.get_regulation()
+    parts: list[object] = [
+        _code(*regulation.modules),
+        [(edition.id, edition.sha256) for edition in regulation.editions()],
+        (question.regulation, question.edition, sorted((question.chosen or {}).items())),
+        [list(each.items()) for each in (row_schema(question), EVENTS)],
+    ]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@cache
+def _code(*regulation: str) -> str:
+    """A digest of the code that makes awards, a regulation's modules among it.
+
+    It covers whole rooms and packages: following imports took longer than making a list.
+    """
+    own, *_ = __name__.partition(".")
+    others = {each.partition(".")[0] for each in regulation} - {own}
+    digest = hashlib.sha256()
+    for package in (*(f"{own}.{room}" for room in AWARDING), *sorted(others)):
+        for file in package_files(package):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _keep(given: KeptAwards, place: Path) -> None:
+    """Write awards, replacing any that are damaged."""
+    names = given.names
+    tables = {
+        "rows": given.rows.frame,
+        "players": names.players,
+        "award_classes": names.award_classes,
+        "events": names.events,
+    }
+    shutil.rmtree(place, ignore_errors=True)
+    write_tables(place, tables, (given.noticed, given.waiting), {})
+
+
+def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwards | None:
+    """The awards stored there; none if they are missing or damaged."""
+    schemas = {
+        "rows": row_schema(question),
+        "players": NOBODY.players.schema,
+        "award_classes": NOBODY.award_classes.schema,
+        "events": EVENTS,
+    }
+    stored = open_tables(place, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
+    if stored is None:
+        return None
+    try:
+        tables = {name: stored.table(name, schema) for name, schema in schemas.items()}
+    except Damaged:
+        return None
+    noticed, waiting = stored.details
+    rows = tables.pop("rows")
+    names = Names(**tables)
+    return KeptAwards(
+        question=question,
+        projection=projection,
+        names=names,
+        rows=player_rows(np.arange(len(names.players)), rows),
+        newer=nothing(question),
+        noticed=noticed,
+        waiting=waiting,
+    )

@@ -1,1 +1,0 @@
-"""A journal's awards, kept up to date."""
