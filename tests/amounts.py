@@ -1,4 +1,10 @@
-"""How much is tried: one in a hundred in ``make test``, all of it in ``make torture``."""
+"""
+How much is tried: one in a hundred in ``make test``, all of it in ``make torture``.
+
+In ``make test`` Polars works on one thread, in this process and in those that tests start: frames
+of tests are small, and handing their parts to other threads took a tenth of the time.
+`tests/points/test_determinism.py` compares several numbers of threads.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,9 @@ from typing import TypeVar
 Item = TypeVar("Item")
 ALL = 100
 PERCENT = int(os.environ.get("PALMARES_PERCENT", "1"))
+
+if PERCENT < ALL:
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")  # Polars reads it when it is imported
 
 
 def amount(tortured: int, at_least: int = 1) -> int:
