@@ -146,17 +146,15 @@ async def record(
 ) -> list[EventRecord]:
     """Record what *make* gives for the event as it is; on disk when it returns."""
     names = (await load(request, event)).running.setup.names
-
-    def write_records() -> list[EventRecord]:
-        return record_event(
+    return await request.app_state.signed_in.page(
+        lambda: record_event(
             request.app_state.journal,
             event,
             request.user.name,
             lambda records: make(events.fold(records, names)),
             key=key or None,
         )
-
-    return await request.app_state.signed_in.page(write_records)
+    )
 
 
 def typed_result(fields: Mapping[str, str]) -> TypedResult:
@@ -426,11 +424,12 @@ async def live_result(request: Request, event: FromPath[str]) -> Response[bytes]
     """
     fields = await _fields(request)
     typed = typed_result(fields)
-
-    def make(running: Running) -> Drafts:
-        return events.result(running, typed.match, read_result(running, typed))
-
-    return await _recorded(request, event, make, fields.get("key"))
+    return await _recorded(
+        request,
+        event,
+        lambda running: events.result(running, typed.match, read_result(running, typed)),
+        fields.get("key"),
+    )
 
 
 async def live_round(request: Request, event: FromPath[str]) -> Response[bytes]:

@@ -79,7 +79,13 @@ def result_rows(
     countries = dict(
         tables["tournaments"].filter(played).select("tournament_id", "country").iter_rows()
     )
-    entrants = _entrants(tables["events"].filter(theirs), tables["flights"].filter(theirs))
+    main = tables["events"].filter(theirs).select("event_id", pl.lit("main"), "entrants")
+    stated = tables["flights"].filter(theirs).select("event_id", "flight", "entrants")
+    entrants = {  # of a Main, as the event says where the flight does not
+        (event, flight): many
+        for event, flight, many in (*main.iter_rows(), *stated.iter_rows())
+        if many
+    }
     placings = rows_of_player(tables["placings"], player_id)
     places = {
         (event, flight or "main"): rank
@@ -113,13 +119,6 @@ def result_rows(
             )
         )
     return tuple(rows)
-
-
-def _entrants(events: pl.DataFrame, flights: pl.DataFrame) -> dict[tuple[str, str], int]:
-    """How many played in each flight; of a Main, as the event says where the flight does not."""
-    main = events.select("event_id", pl.lit("main"), "entrants").iter_rows()
-    stated = flights.select("event_id", "flight", "entrants").iter_rows()
-    return {(event, flight): many for event, flight, many in (*main, *stated) if many}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
