@@ -235,7 +235,7 @@ PARTS: Mapping[str, Part] = {
     "commands": Part("## Whole commands: CPU time, user and system, warm", commands),
     "scale": Part("## In a running process", scale),
     "kernels": Part(
-        "## Compiled clauses and loops by hand, one thread; the goal is 2 times", kernels
+        "## Compiled clauses and loops by hand, CPU time; the goal is 2 times", kernels
     ),
     "points": Part(
         "## Performance points; the goal is 2 times the loop by hand",
