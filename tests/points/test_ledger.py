@@ -58,6 +58,14 @@ class TestOneAfterAnother:
                 found = ledger.ranking(book, selection).frame
                 assert found.equals(slow.rank(made, selection).frame, null_equal=True)
 
+    @given(st.data(), seasons())
+    def test_ranks_by_number_are_those_of_the_list(self, data: st.DataObject, made: Awards) -> None:
+        book, selection = ledger.ledger(made), data.draw(selections(made.question))
+        by_number = ledger.ranks_by_number(book, selection).tolist()
+        found = dict(zip(book.players["player_id"], by_number, strict=True))
+        expected = slow.rank(made, selection).frame.select("player_id", "rank").iter_rows()
+        assert {player: rank for player, rank in found.items() if rank} == dict(expected)
+
     def test_a_class_more_and_totals_too_great_for_64_bits(self) -> None:
         columns = {"player": [0, 1, 1], "award_class": [0, 0, 1], "nanopoints": [7, 2, 3]}
         kept = ledger.player_rows(np.arange(2), pl.DataFrame(columns))

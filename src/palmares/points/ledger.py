@@ -396,6 +396,18 @@ def ranks_of_all(book: Ledger, selection: Selection) -> pl.DataFrame:
     return pl.DataFrame([ids, *rank_columns(ranks, nanopoints)])
 
 
+def ranks_by_number(book: Ledger, selection: Selection) -> Array:
+    """The same by the numbers of players; 0: not on the list.
+
+    Raises:
+        Refused: as `ranking` does.
+    """
+    numbers, ranks, _ = rank_rows(book, selection)
+    by_number = np.zeros(len(book.players), np.int32)
+    by_number[numbers] = ranks
+    return by_number
+
+
 def rank(
     awards: Awards, selection: Selection, *, by: str = "player", top: int | None = None
 ) -> Ranking:

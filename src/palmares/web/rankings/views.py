@@ -281,11 +281,11 @@ def _ranks_before(
 ) -> Mapping[str, int]:
     """The ranks of some players on the list of the day before."""
     given, selection = snapshot.awards(query.regulation), query.selection(before)
-    if selection != Selection(as_of=before):
+    if query.nation and by_event(given.question):
         return _values(places(given, selection), "rank", players)
     ids = given.names.players["player_id"]
     numbers = ids.is_in(players.implode()).arg_true()
-    ranks = ranks_on(snapshot, query.regulation, before)[numbers.to_numpy()].tolist()
+    ranks = ranks_on(snapshot, query.regulation, selection)[numbers.to_numpy()].tolist()
     return {player: rank for player, rank in zip(ids[numbers], ranks, strict=True) if rank}
 
 

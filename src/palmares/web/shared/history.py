@@ -22,7 +22,8 @@ from palmares.lists.figures.movement import (
 from palmares.lists.figures.players import day_totals
 from palmares.lists.publication import manifests
 from palmares.points.history import days
-from palmares.points.ledger import DayTotals
+from palmares.points.ledger import DayTotals, ranks_by_number
+from palmares.points.rankings import Selection
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.lists import published_days
 from palmares.web.shared.names import ShownPlayer, with_name
@@ -85,11 +86,11 @@ def totals_on(snapshot: Snapshot, regulation: str, day: date) -> DayTotals:
     return by_day.once(day, lambda: day_totals(snapshot.awards(regulation), day))
 
 
-def ranks_on(snapshot: Snapshot, regulation: str, day: date) -> Any:
-    """All ranks on a day, by player number; 0: not on the list."""
-    by_day = snapshot.once(("ranks on", regulation), lambda: SingleFlightCache(DAYS))
+def ranks_on(snapshot: Snapshot, regulation: str, selection: Selection) -> Any:
+    """All ranks of a list of players, by player number; 0: not on it."""
+    lists = snapshot.once(("ranks on", regulation), lambda: SingleFlightCache(DAYS))
     given = snapshot.awards(regulation)
-    return by_day.once(day, lambda: ranks_of(day_totals(given, day)).astype(np.int32))
+    return lists.once(selection, lambda: ranks_by_number(given.ledger, selection))
 
 
 def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> Earlier:
@@ -142,12 +143,7 @@ def corrected_players(
         published: the list as it was published.
         today: the same list as it is known now; none: that of all players and results.
     """
-    table = snapshot.facts["tournaments"]
-
-    def name(tournament: str | None) -> str | None:
-        at = table["tournament_id"].index_of(tournament) if tournament else None
-        return tournament if at is None else str(table["name"][at])
-
+    names = dict(snapshot.facts["tournaments"].select("tournament_id", "name").iter_rows())
     rows = []
     for correction in corrections(snapshot.awards(regulation), published, today):
         tournament = next(iter(correction.tournaments), None)
@@ -158,7 +154,7 @@ def corrected_players(
                 correction,
                 change=correction.nanopoints - correction.nanopoints_before,
                 tournament_id=tournament,
-                tournament=name(tournament),
+                tournament=names.get(tournament, tournament),
             )
         )
     return tuple(rows)
