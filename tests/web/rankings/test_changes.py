@@ -178,7 +178,21 @@ class TestPrinted:
         answer = self.paste(client, text="Rank;Player;Points\n1;Ada Novák;many")
         assert answer.status_code == 422
         (problem,) = answer.json()["problems"]
-        assert problem.startswith("2: ")
+        assert problem.startswith("Line 2: ")
+
+    def test_a_list_without_a_head_is_no_line_0(self, client: Client, entry: int) -> None:
+        assert entry
+        (problem,) = self.paste(client, text="1 Ada Novák CZE 12.00").json()["problems"]
+        assert problem.startswith("none of the first 20 lines names the columns")
+
+    def test_a_list_is_compared_with_another_edition(self, client: Client, entry: int) -> None:
+        """The WBGF has one edition, the USBGF several: only there one is chosen."""
+        assert entry
+        assert 'name="edition"' not in text(client, LIST)
+        page = text(client, "/rankings/usbgf/2019-12-31")
+        assert '<option value="">of each day</option><option>2015-05</option>' in page
+        other = text(client, "/rankings/usbgf/2019-12-31/changes?edition=2015-05")
+        assert "<option selected>2015-05</option>" in other
 
     def test_a_list_leads_to_the_form(self, client: Client, entry: int) -> None:
         assert entry

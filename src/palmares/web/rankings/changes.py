@@ -264,7 +264,9 @@ def printed_form(
             comparison = printed_comparison(snapshot, regulation, day, text, decimal)
     except FactsRejected as error:
         problems = tuple(
-            msg("%(key)s: %(what)s", key=problem.at.line, what=problem.sentences)
+            msg("Line %(line)s: %(what)s", line=problem.at.line, what=problem.sentences)
+            if problem.at.line
+            else problem.sentences
             for problem in error.problems
         )
     except Refused as error:

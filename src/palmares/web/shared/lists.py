@@ -24,6 +24,7 @@ from palmares.points.empty_lists import why_empty
 from palmares.points.history import days
 from palmares.points.rankings import TOTAL, Ranking, Selection
 from palmares.regulations import Regulation, get_regulation, regulations
+from palmares.regulations.editions import editions
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Snapshot, awarding_regulations
 from palmares.web.shared.names import EventName, ListAsOf
@@ -45,6 +46,11 @@ class ListOptions:
     settings: tuple[str, ...]  # that it keeps apart
     by_nation: bool  # whether there is a list of nations
     totals: bool  # whether there is one of separate totals
+
+    @property
+    def editions(self) -> tuple[str, ...]:
+        """The ids of the regulation's editions, the earliest first."""
+        return tuple(edition.id for edition in editions(self.regulation))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
