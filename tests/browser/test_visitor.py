@@ -6,6 +6,7 @@ import re
 from io import BytesIO
 from math import log2
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -204,6 +205,32 @@ def test_the_curve_of_a_player(browser: Browser, site: Served, script: bool) -> 
         expect(curve.locator("svg.chart")).to_be_visible()
         curve.locator("a:has(circle.dot)").first.click()
         expect(visit.page.get_by_text("usbgf rank-points")).to_be_visible()
+
+
+def test_every_filter_of_a_list_stays_on_one_line(browser: Browser, site: Served) -> None:
+    """The USBGF's list has two filters more than others; the line stays where it is read."""
+    with visiting(browser, site, viewport={"width": 1280, "height": 600}) as visit:
+        visit.page.goto("/rankings/usbgf/2019-12-31")
+        line = visit.page.locator(".toolbar")
+        fields = line.locator("input, select, button:visible").all()
+        assert len(fields) == 7
+        top = "field => Math.round(field.getBoundingClientRect().y)"
+        assert len({one.evaluate(top) for one in fields}) == 1
+        visit.page.mouse.wheel(0, 500)
+        expect(visit.page.get_by_role("row").first).not_to_be_in_viewport()
+        expect(line).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_two_players_fit_a_phone(browser: Browser, site: Served, language: str) -> None:
+    """Longer words of another language make no page wider."""
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "locale": language}
+    with visiting(browser, site, **phone) as visit:
+        visit.page.goto("/players/P89/usbgf/2019-12-31?rival=P90", wait_until="networkidle")
+        expect(visit.page.locator("html")).to_have_attribute("lang", language)
+        row = visit.page.locator("section[aria-labelledby=against] tbody tr")
+        expect(row).to_contain_text("Hope 'n Open weekend")
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 LIGHT = 60_000

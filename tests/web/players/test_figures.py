@@ -64,6 +64,9 @@ class TestFigures:
         season.record([say.override("May", entry_fee="150")], OFFICER)
         (found,) = json(client, API)["figures"]["corrections"]
         assert (found["tournament_id"], found["kind"], found["entry"]) == ("May", "override", 6)
+        assert 'href="/rankings/wbgf/2020-01-31/changes?known_at=%235"' in client.get(PAGE).text
+        (row, *_) = json(client, "/rankings/wbgf/2020-01-31/changes?known_at=%235")["items"]
+        assert [part["entry"] for part in row["parts"]] == [6]
 
 
 @pytest.mark.usefixtures("season")
@@ -118,6 +121,35 @@ def test_two_players_beside_each_other(client: Client) -> None:
     assert (found["ahead"], found["behind"]) == (1, 1)
     assert found["months"][-1]["day"] == "2020-01-31"
     assert found["months"][-1]["own"] == json(client, API)["nanopoints"]
+
+
+def test_places_in_different_flights_say_so(client: Client, journal: Journal) -> None:
+    """Third in the Main and first of the Consolation: nobody finished ahead."""
+    tables = say.tables("May", {"P1": 3, "P2": 1}, "2019-05-20")
+    tables["placings"]["flight"] = ["main", "consolation"]
+    journal.record([*map(say.player, ("P1", "P2")), say.reported("May", tables)], OFFICER)
+    page = " ".join(client.get(f"{PAGE}?rival=P2").text.split())
+    assert "3<br><small>Main</small>" in page
+    assert "1<br><small>Consolation</small>" in page
+    assert "Events in which you finished ahead: 0; behind: 0." in page
+
+
+@pytest.mark.usefixtures("season")
+def test_events_to_go_by_have_their_day(client: Client) -> None:
+    """Tournaments of two years may share a name."""
+    page = client.get(f"{PAGE}?ask=yes").text
+    assert ", 15 November 2019</option>" in page
+    assert ", 20 May 2019</option>" in page
+
+
+@pytest.mark.usefixtures("season")
+def test_the_page_of_ones_own_player_says_so(client: Client) -> None:
+    assert "This is me" in client.get(PAGE).text
+    client.cookies.set("player", "P1")
+    own = client.get(PAGE).text
+    assert "This is me" not in own
+    assert "Your card" in own
+    assert "This is me" in client.get("/players/P2/wbgf").text
 
 
 @pytest.mark.usefixtures("season")

@@ -41,6 +41,7 @@ from palmares.web.shared.parameters import (
     KnownAt,
     PlayerId,
     RegulationName,
+    pinned_player,
 )
 
 T = TypeVar("T")
@@ -170,14 +171,14 @@ async def player_list(
     query_params = request.query_params
     if on := query_params.get("on"):
         return redirected(to.player_list(player_id, regulation, parse_day(on), known_at=known_at))
-    today = _today(request)
+    today, own = _today(request), "" if known_at else pinned_player(request)
     return await _answer(
         request,
         player_id,
         regulation,
         as_of,
         known_at,
-        lambda snapshot, page: player_screen(snapshot, page, query_params, today),
+        lambda snapshot, page: player_screen(snapshot, page, query_params, today, own),
     )
 
 

@@ -81,6 +81,7 @@ from palmares.web.shared.results import (
     LevelReached,
     ResultRow,
     level_of,
+    merged_into,
     player_results,
     result_rows,
 )
@@ -455,10 +456,11 @@ class PlayerScreen(PlayerListPage):
     rival_search: str  # what was typed
     rivals: tuple[ShownPlayer, ...]  # who may be meant, where it is not one
     problem: str  # why what was asked cannot be answered
+    is_own: bool  # whether the visitor has pinned this player
 
 
 def player_screen(
-    snapshot: Snapshot, page: PlayerListPage, asked: Mapping[str, str], today: date
+    snapshot: Snapshot, page: PlayerListPage, asked: Mapping[str, str], today: date, own: str
 ) -> PlayerScreen:
     """The page of a player with the answers to its forms.
 
@@ -468,6 +470,7 @@ def player_screen(
         asked: parameters of the address; gains and a rival are worked out only if one of `ask`,
             `rival` and `like` is there.
         today: the day it is.
+        own: the id of the player whom the visitor has pinned; empty: nobody.
 
     Raises:
         NotFoundException: there are not so many results.
@@ -498,6 +501,7 @@ def player_screen(
         rival_search=typed,
         rivals=rivals,
         problem=problem,
+        is_own=player_id == merged_into(snapshot).get(own, own),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any, Literal
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import msgspec
 import polars as pl
@@ -36,6 +36,7 @@ from palmares.web.shared.lists import (
     ranked_regulations,
 )
 from palmares.web.shared.parameters import (
+    PIN,
     AsOf,
     KnownAt,
     PageOfList,
@@ -43,6 +44,7 @@ from palmares.web.shared.parameters import (
     RequestedRows,
     Search,
     answer_rows,
+    pinned_player,
 )
 
 PRINTED = 512 * 2**10
@@ -94,24 +96,17 @@ PublishedEntry = Annotated[
 # ── the front page ───────────────────────────────────────────────────────────────────────────────
 
 
-PIN = "player"
-"""The cookie with the id of the player whom a visitor has pinned."""
 _YEAR = 365 * 24 * 60 * 60
 
 
 async def front(request: Request, regulation: FromQuery[str] = "") -> Response[bytes]:
     """The front page: of one regulation, with the player whom the visitor has pinned."""
     state = request.app_state
-    pinned = _pinned_player(request)
+    pinned = pinned_player(request)
     return await answered(
         request,
         lambda snapshot: front_page(state.journal, snapshot, state.today(), regulation, pinned),
     )
-
-
-def _pinned_player(request: Request) -> str:
-    """The id of the player whom the visitor has pinned; empty: nobody."""
-    return unquote(request.cookies.get(request.app_state.settings.cookie(PIN), ""))
 
 
 async def pin(request: Request, player_id: FromPath[str]) -> Response[bytes]:
@@ -236,7 +231,7 @@ async def _answer(
             form,
         )
     if not is_api(request):
-        pinned = "" if query.known_at else _pinned_player(request)
+        pinned = "" if query.known_at else pinned_player(request)
         query = replace(query, opened=asked.get("open", ""), pinned=pinned)
     return await answer_rows(
         request, lambda snapshot, rows: view(snapshot, query, rows.day, rows), rows, query.known_at
