@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -128,6 +129,67 @@ def test_a_form_goes_on_as_text(season: Journal, as_role: AsRole) -> None:
     assert late.status_code == 409  # typed in another window
     assert 'name = "Monday"' in late.json()["text"]
     assert dita.get(address, headers=JSON).json()["text"] == more
+
+
+PASTED = "Graz Open\n\n1. Ada Novak (CZE)\n2. Ben Olsen (DEN)\n"
+ANSWERS = {"tournament.discipline": "backgammon", "tournament.end_date": "2020-01-19",
+           "tournament.0.main.entrants": "2"}  # fmt: skip
+
+
+def test_what_is_typed_goes_with_it_from_paste_to_form_and_back(
+    season: Journal, as_role: AsRole
+) -> None:
+    """Typed and not saved before: by the buttons of the page itself."""
+    dita = as_role("director")
+    answer = dita.post("/director/submissions", data={"text": PASTED}, follow_redirects=False)
+    address = answer.headers["location"]
+    assert 'name="as_form"' not in dita.get(address).text  # its last day is missing
+    dita.post(address, data={"text": PASTED, **ANSWERS, "version": "1"})
+    page = dita.get(f"{address}?step=check").text
+    whole_form = page[page.index('enctype="multipart') : page.index('name="as_form"')]
+    assert 'name="text"' in whole_form
+    assert "</form>" not in whole_form
+    typed = PASTED + "3. Eva Kos (SLO)\n"
+    more = {**ANSWERS, "tournament.0.main.entrants": "3"}
+    dita.post(address, data={"text": typed, **more, "as_form": "1", "version": "2"})
+    fields = shown_fields(dita, address)
+    assert fields["0.main.placings"].splitlines()[-1].split() == ["3", "Eva", "Kos", "(SVN)"]
+    assert fields["0.main.entrants"] == "3"
+    fields["city"] = "Graz"
+    answer = dita.post(address, data={**fields, "as_text": "1", "version": "3"})
+    page = answer.text
+    assert 'name="city"' not in page
+    assert 'city = "Graz"' in re.sub("&#34;", '"', page)
+    text = dita.get(address, headers=JSON).json()["text"]
+    dita.post(address, data={"text": text, "as_form": "1", "version": "4"})
+    assert shown_fields(dita, address) == fields
+
+
+def shown_fields(client: Client, address: str) -> dict[str, str]:
+    """The fields of a report's form that are filled in."""
+
+    def values(part: dict[str, Any]) -> dict[str, str]:
+        own = [*part["fields"], *part["rare_fields"], *part["texts"]]
+        filled = {one["name"]: one["value"] for one in own if one["value"]}
+        for each in part["parts"]:
+            filled |= values(each)
+        return filled
+
+    return values(client.get(address, headers=JSON).json()["form"])
+
+
+def test_what_cannot_become_a_form_stays_as_it_was_typed(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    answer = dita.post("/director/submissions", data={"text": PASTED, **ANSWERS})
+    address = answer.url.path
+    typed = {"text": PASTED + "2x Eva Kos (SLO)\n", "tournament.city": "Graz", "version": "1"}
+    refused = dita.post(address, data={**typed, "as_form": "1"})
+    assert refused.status_code == 422
+    assert "2x Eva Kos (SLO)" in refused.text
+    picture = {"file": ("result.png", b"\x89PNG\0\0", "image/png")}
+    refused = dita.post(address, data=typed, files=picture)
+    assert refused.status_code == 422
+    assert "2x Eva Kos (SLO)" in refused.text
 
 
 def test_days_and_numbers_are_typed_as_such(season: Journal, as_role: AsRole) -> None:

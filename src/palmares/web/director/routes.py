@@ -69,6 +69,8 @@ FileName = Annotated[
     ),
 ]
 _LONGEST = 200
+AS_TEXT = "as_text"
+"""In an address and a form: the contents are shown as text where they could be a form."""
 BESIDE = "tournament."
 """What begins the names of fields beside contents that do not say them."""
 _UNSAVED = msg(
@@ -139,9 +141,9 @@ async def submission(request: Request, number: ReportNumber) -> Response[Submiss
     if step and step not in STEPS:
         raise Refused(msg("There is no step %(step)s. There are: %(known)s.", step=brief(step),
                           known=", ".join(STEPS)))  # fmt: skip
-    return await _page(
-        request, await find_report(request, number, others=is_api(request)), step=step
-    )
+    report = await find_report(request, number, others=is_api(request))
+    as_text = AS_TEXT in request.query_params
+    return await _page(request, report, step=step, as_text=as_text)
 
 
 async def _page(
@@ -212,45 +214,71 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
     """Other contents."""
     form = await request.form()
     before = await find_report(request, number)
+    typed = _typed(form, before)
     try:
-        changes = await _changes(request, form, before)
+        changes = await _changes(request, form, typed)
         await save_report(request, number, whole_number(form), **changes)
     except Stale as stale:
         other_book = changes["kind"] not in parse.TEXTS and changes["content"] != stale.now.content
         if stale.now.state not in OPEN or other_book:  # a page cannot send a workbook again
             return await _meanwhile(request, stale.now)
-        mine = {"filename": changes["filename"], "format": changes["kind"]}
-        mine |= {"content": changes["content"], "matches": changes["matches"]}
-        unsaved = replace(stale.now, **mine)
+        unsaved = _unsaved(stale.now, changes)
         return await _page(request, unsaved, HTTP_409_CONFLICT, problem=_UNSAVED, step=CHECK)
     except Refused as error:
-        return await _page(request, before, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
-    return redirected(to.submission(number, step=CHECK if "as_form" in form else ""))
+        unsaved = _unsaved(before, typed) if before.state in OPEN else before
+        wrong, problem = HTTP_422_UNPROCESSABLE_ENTITY, str(error)
+        return await _page(request, unsaved, wrong, problem=problem, step=CHECK)
+    view = {AS_TEXT: 1} if AS_TEXT in form else {}
+    step = CHECK if view or "as_form" in form else ""
+    return redirected(to.submission(number, step=step, **view))
 
 
-async def _changes(request: Request, form: Mapping[str, Any], before: Submission) -> dict[str, Any]:
-    """The contents and answers of a form, as `submissions.save` takes them.
-
-    Raises:
-        Refused: a file is none that is read, or contents cannot be what was asked for.
-    """
+def _typed(form: Mapping[str, Any], before: Submission) -> dict[str, Any]:
+    """The contents and answers as they were typed, as `submissions.save` takes them."""
     name, kind, content = before.filename, before.format, before.content
-    answers = {**before.matches.tournament, **_tournament(form)}
-    if _has_file(form):
-        name, kind, content = await _brought(form, "")
-        answers.pop(SHEET, None)
-    elif "as_form" in form:
-        content = await request.run_long(parse.as_form, kind, content, before.matches.tournament)
-        kind, answers = "toml", {}
-    elif "text" in form:
+    if "text" in form:
         text = text_of(form.get("text"))
         kind, content = kind if name else parse.kind_of(text), text.encode()
     elif any(map(report_form.is_field, form)):
         kind, content = "toml", report_form.written(report_form.taken(form)).text.encode()
-    elif kind in parse.TEXTS and (encoding := field(form, "encoding")):
-        content = as_utf8(content, encoding)
+    answers = {**before.matches.tournament, **_tournament(form)}
     matches = replace(before.matches, tournament=answers)
     return {"filename": name, "kind": kind, "content": content, "matches": matches}
+
+
+async def _changes(
+    request: Request, form: Mapping[str, Any], typed: dict[str, Any]
+) -> dict[str, Any]:
+    """What was typed, or the file that was chosen, or the form that it becomes.
+
+    Raises:
+        Refused: a file is none that is read, or contents cannot be what was asked for.
+    """
+    kind, content, matches = typed["kind"], typed["content"], typed["matches"]
+    answers = matches.tournament
+    if _has_file(form):
+        name, kind, content = await _brought(form, "")
+        answers = {key: value for key, value in answers.items() if key != SHEET}
+        matches = replace(matches, tournament=answers)
+        return {"filename": name, "kind": kind, "content": content, "matches": matches}
+    if "as_form" in form:
+        content = await request.run_long(parse.as_form, kind, content, answers)
+        return {**typed, "kind": "toml", "content": content,
+                "matches": replace(matches, tournament={})}  # fmt: skip
+    if kind in parse.TEXTS and (encoding := field(form, "encoding")):
+        return {**typed, "content": as_utf8(content, encoding)}
+    return typed
+
+
+def _unsaved(report: Submission, changes: Mapping[str, Any]) -> Submission:
+    """A report with changes that are not saved."""
+    return replace(
+        report,
+        filename=changes["filename"],
+        format=changes["kind"],
+        content=changes["content"],
+        matches=changes["matches"],
+    )
 
 
 async def submission_names(request: Request, number: FromPath[int]) -> Response[Any]:

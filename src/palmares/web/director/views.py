@@ -111,9 +111,17 @@ class SubmissionPage(ReadReport):
 
 
 def submission_page(
-    request: Request, report: Submission, *, step: str = "", **more: Any
+    request: Request, report: Submission, *, step: str = "", as_text: bool = False, **more: Any
 ) -> SubmissionPage:
-    """A report on its way, with all that it would do and *more* fields; takes long if it is new."""
+    """A report on its way, with all that it would do; takes long if it is new.
+
+    Args:
+        request: of its director.
+        report: saved or not.
+        step: that is shown; empty: the first that is not done.
+        as_text: whether contents that could be a form are shown as text.
+        more: further fields of the page.
+    """
     read, preview = kept_preview(request, report)
     people = preview.people
     notices = read.facts.notices if read.facts is not None else ()
@@ -132,7 +140,7 @@ def submission_page(
         filename=report.filename,
         editable=report.state in OPEN,
         text=parse.readable(report.format, report.content),
-        form=None if read.form is None else form_of(read.form, read.problems),
+        form=None if as_text or read.form is None else form_of(read.form, read.problems),
         readable=read.facts is not None,
         encodings=likely(report.content) if undecoded else (),
         step=step or next_step(read, preview, report),
