@@ -27,7 +27,7 @@ import polars as pl
 from palmares.core.canonical import canonical
 from palmares.core.code import sources
 from palmares.core.errors import Location, Problem, Refused
-from palmares.core.messages import hint, msg
+from palmares.core.messages import LocalNumber, hint, msg
 from palmares.core.progress import task
 from palmares.facts.schema import TABLES, Facts
 from palmares.facts.text import cleaned
@@ -294,9 +294,11 @@ def make_publication(
 
     Raises:
         FactsRejected, NotCovered, Refused: as `palmares.points.ledger.rank` does.
-        Refused: events wait; or the note is too long or has invisible characters.
+        Refused: events wait; no day is left that could count; or the note is too long or has
+            invisible characters.
     """
     note = _normalized(note)
+    _refuse_results_after(selection)
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
     ranking = explained(rank(awards, selection, by=by), lambda: (facts, awards.frame))
@@ -353,6 +355,19 @@ def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
         Problem(at=Location(given.name), what=what, clause="publish", remedy=remedy)
         for what, remedy in warnings
     )
+
+
+def _refuse_results_after(selection: Selection) -> None:
+    """Refuse a list whose results begin after its day, so that none can be in it."""
+    if selection.since and selection.since > selection.as_of:
+        raise Refused(
+            msg(
+                "Only results since %(since)s count, and the list is of %(day)s: no result can be"
+                " in it. Choose an earlier first day, or a later day of the list.",
+                since=LocalNumber(selection.since.isoformat()),
+                day=LocalNumber(selection.as_of.isoformat()),
+            )
+        )
 
 
 def _lacks_events(waiting: Sequence[Waiting]) -> Refused:
