@@ -142,6 +142,17 @@ def test_what_cannot_be(match: str, winner: str | None, code: str) -> None:
     assert codes(refused) == {code}
 
 
+@pytest.mark.parametrize(
+    ("match", "words"),
+    [("main:9:1", "there is no match main:9:1"), ("", "no match is named")],
+)
+def test_a_match_that_is_not_there_is_said_in_words(match: str, words: str) -> None:
+    with pytest.raises(FactsRejected, match="nothing was recorded") as refused:
+        Chain(knockout(4)).now.match(match)
+    (problem,) = refused.value.problems
+    assert problem.what == words
+
+
 # ── changes by hand ──────────────────────────────────────────────────────────────────────────────
 
 

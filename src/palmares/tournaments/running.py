@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from palmares.core.canonical import canonical
-from palmares.core.errors import FactsRejected, Location, Problem
+from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.core.messages import msg
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
@@ -229,7 +229,9 @@ class Running:
                 return match
         raise _refused(
             "no_match",
-            msg("there is no match %(match)s", match=match_id),
+            msg("there is no match %(match)s", match=brief(match_id))
+            if match_id
+            else msg("no match is named"),
             REMEDIES["no_match"],
             at or self.setup.event,
         )
