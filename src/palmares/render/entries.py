@@ -9,7 +9,7 @@ from palmares.core.rounding import money_text
 from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import printable
 from palmares.journal.projection.bodies import row_count
-from palmares.journal.projection.project import Projection
+from palmares.journal.projection.project import Delta, Projection
 from palmares.journal.store.entries import (
     KINDS,
     Apart,
@@ -134,6 +134,14 @@ def all_names(projection: Projection) -> dict[str, str]:
         **dict(row for frame in frames for row in frame.iter_rows()),
         **player_names(projection),
     }
+
+
+def names_around(delta: Delta) -> dict[str, str]:
+    """The names by id before and after a change; where one changed, the name before.
+
+    So an entry that changes a name says what it was, and an erased player has their name.
+    """
+    return {**all_names(delta.after), **all_names(delta.before)}
 
 
 def _report(body: Report) -> str:

@@ -12,7 +12,7 @@ from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions import report_form as form
-from palmares.web.submissions.preview import arrival
+from palmares.web.submissions.preview import agreed
 from palmares.web.submissions.submissions import Stale
 from tests.formats.test_gate import workbook
 from tests.journal.statements import OFFICER, player
@@ -112,7 +112,7 @@ def test_what_is_shown_is_what_is_recorded(
     assert one is not None
     facts = parse.read(one.format, one.content).facts
     assert facts is not None
-    action = submissions.approving(arrival(facts, one), number, one.version, 0)
+    action = submissions.approving(agreed(facts, one), number, one.version, 0)
     record_entries(season, OFFICER, action)
     ranking = dita.get("/rankings/wbgf/2020-01-31", headers=JSON).json()
     for row in ranking["items"]:

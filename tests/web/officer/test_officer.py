@@ -369,6 +369,30 @@ def test_no_list_of_no_day_is_published(
     assert answer.json()["problem"] == why
 
 
+def test_no_list_of_results_after_its_day(journal: Journal, as_role: AsRole) -> None:
+    typed = {"regulation": "wbgf", "day": "2020-01-31", "since": "2020-03-01"}
+    answer = desk(journal, as_role).post("/officer/decisions/publish", data=typed)
+    assert answer.status_code == 422
+    words = "Only results since 1 March 2020 count, and the list is of 31 January 2020"
+    assert words in answer.text
+    assert 'value="2020-03-01"' in answer.text  # to be changed where it stands
+    assert "Record this" not in answer.text
+
+
+def test_a_name_that_is_edited_stands_with_the_one_before(
+    journal: Journal, as_role: AsRole
+) -> None:
+    officer = desk(journal, as_role)
+    typed = {"tournament": "T1", "table": "tournaments", "row": "tournament_id = T1"}
+    name = {"column": "name", "value": "Prague Masters", "reason": "the flyer"}
+    (entry,) = shown(officer, "override", **typed, **name)["entries"]
+    assert entry["words"] == "Name of T1 Open: Prague Masters; the flyer"
+    page = officer.post("/officer/decisions/edit", data={"player": "P1", "name": "Ada Green"}).text
+    recorded = page[page.index("What it will record") :]
+    assert recorded.count("[P1]") == 1
+    assert "P1</bdi>: <bdi>Ada Green [P1]" not in recorded
+
+
 @pytest.mark.parametrize("seen", ["", digest([])])
 def test_what_is_stated_already_is_no_mistake(journal: Journal, as_role: AsRole, seen: str) -> None:
     """Whoever sends the digest of nothing records nothing."""

@@ -15,7 +15,7 @@ from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.submissions import submissions
 from palmares.web.submissions.parse import read
-from palmares.web.submissions.preview import arrival
+from palmares.web.submissions.preview import agreed
 from palmares.web.submissions.submissions import Matches, Submission
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import NOW, AsRole, Client, signed_in
@@ -235,7 +235,7 @@ def test_an_event_that_waits_is_approved_and_mended_later(
 def test_what_mends_an_event_says_so(season: Journal, app_state: AppState, as_role: AsRole) -> None:
     """Recorded from the command line, which records reports before their rates."""
     one = handed_in(app_state, "Lima", POOR)
-    action = arrival(read("toml", stored(app_state, one).content).facts, stored(app_state, one))  # type: ignore[arg-type]
+    action = agreed(read("toml", stored(app_state, one).content).facts, stored(app_state, one))  # type: ignore[arg-type]
     entry = record_entries(season, OFFICER, action).entries[-1].sequence
     officer = as_role("officer")
     undo = {"entry": entry, "reason": "a wrong currency"}
@@ -245,7 +245,7 @@ def test_what_mends_an_event_says_so(season: Journal, app_state: AppState, as_ro
         assert "Main (Lima) does not wait any more." in told.text
         assert "No points change" not in told.text
     more = handed_in(app_state, "Rosario", POOR)
-    action = arrival(read("toml", stored(app_state, more).content).facts, stored(app_state, more))  # type: ignore[arg-type]
+    action = agreed(read("toml", stored(app_state, more).content).facts, stored(app_state, more))  # type: ignore[arg-type]
     record_entries(season, OFFICER, action)
     told = officer.post("/officer/decisions/undo", data=undo)  # the other one still waits
     assert "Main (Lima) does not wait any more." in told.text

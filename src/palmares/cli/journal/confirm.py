@@ -144,10 +144,9 @@ def _what_was_done(entry: Entry, done: ActionResult, undone: Mapping[int, Entry]
 
 
 def _names(done: ActionResult) -> Mapping[str, str]:
-    """The names of players by id; of an erased one the name from before."""
-    from palmares.render.entries import all_names
+    from palmares.render.entries import names_around
 
-    return {**all_names(done.delta.after), **all_names(done.delta.before), **done.names}
+    return {**names_around(done.delta), **done.names}
 
 
 def action(decision: str, **values: Any) -> Action:

@@ -157,7 +157,7 @@ def submission_page(
             for each in preview.notices
             if each not in notices and each.clause != POSSIBLE_DUPLICATES
         ),
-        entry_count=preview.entries or 0,
+        entry_count=len(preview.entries or ()),
         points=preview.points,
         standings=reported_standings(read.facts) if read.facts is not None else (),
         ready=report.state in OPEN and preview.ready,

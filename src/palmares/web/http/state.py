@@ -51,6 +51,8 @@ PAGES = 3
 """How many pages are made at the same time: more threads only take more memory."""
 THEN = 2
 """How many earlier states of the journal are cached."""
+PARSED_REPORTS = 32
+"""Reports whose contents are kept as they were read."""
 
 
 class SingleFlightCache:
@@ -169,6 +171,7 @@ class AppState:
         self.federation = Federation(name=settings.name, accent=settings.accent)
         self._looked = float("-inf")
         self._then = SingleFlightCache(THEN)
+        self.parsed_reports = SingleFlightCache(PARSED_REPORTS)
 
     @property
     def database(self) -> Database:

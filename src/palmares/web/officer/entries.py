@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any
@@ -12,11 +13,11 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter
 
-from palmares.core.errors import PalmaresError, Refused
+from palmares.core.errors import PalmaresError, Problem, Refused
 from palmares.core.messages import msg
 from palmares.journal import log
 from palmares.journal.commands.decisions import FINAL
-from palmares.journal.commands.transaction import Action, ActionResult, dry_run
+from palmares.journal.commands.transaction import Action, dry_run
 from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead, body_of
 from palmares.journal.store.journal import Reader
 from palmares.lists import live
@@ -24,7 +25,7 @@ from palmares.lists import publication as publications
 from palmares.lists.publication import KIND, manifests
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation
-from palmares.render.entries import Names, all_names, describe_entry
+from palmares.render.entries import Names, describe_entry, names_around
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot, awarding_regulations
@@ -324,23 +325,28 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     done = dry_run(app_state.journal, by, action, start=snapshot.projection)
     if not done.entries:
         raise NothingToRecord(NOTHING_TO_RECORD)
-    return preview_of(app_state, done, changes_of(done.delta, snapshot, app_state.today()))
+    names = {**names_around(done.delta), **done.names}
+    changes = changes_of(done.delta, snapshot, app_state.today())
+    return preview_of(app_state, done.entries, names, done.notices, changes)
 
 
 def preview_of(
-    app_state: AppState, done: ActionResult, changes: tuple[RegulationChanges, ...]
+    app_state: AppState,
+    entries: Sequence[Entry],
+    names: Names,
+    notices: Iterable[Problem],
+    changes: tuple[RegulationChanges, ...],
 ) -> Preview:
     """What a dry run would put down, in words, beside the points that it would change."""
     snapshot, today = app_state.snapshot(), app_state.today()
-    names = {**all_names(done.delta.before), **all_names(done.delta.after), **done.names}
     return Preview(
-        entries=tuple(log_row(entry, names) for entry in done.entries),
+        entries=tuple(log_row(entry, names) for entry in entries),
         changes=changes,
-        notices=as_shown(done.notices),
-        digest=digest(done.entries),
+        notices=as_shown(notices),
+        digest=digest(entries),
         lists=tuple(
             app_state.read(_publication_preview, entry, snapshot, today)
-            for entry in done.entries
+            for entry in entries
             if entry.kind == KIND
         ),
     )

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+import msgspec
 from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg, plural
 from palmares.journal.identity.duplicates import PossibleDuplicate, suggestions
 from palmares.journal.identity.register import Register
+from palmares.render.entries import all_names
 from palmares.web.database import day_of
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
@@ -20,6 +22,7 @@ from palmares.web.officer.decisions import proposals
 from palmares.web.officer.entries import EntryEffect, Preview, outcome, preview_of
 from palmares.web.officer.recording import (
     NO_SUCH_REPORT,
+    as_officer,
     for_officers,
     problem_for_officers,
 )
@@ -31,8 +34,9 @@ from palmares.web.submissions.preview import ReportedName, ReportPreview
 from palmares.web.submissions.steps import (
     NOTHING_TO_RECORD,
     SUBMITTED_STATES,
+    kept_preview,
     owns,
-    read_and_preview,
+    preview_key,
 )
 from palmares.web.submissions.submissions import ReportRow, Submission, report_row
 from palmares.web.submissions.understood import PlacedRow
@@ -52,19 +56,22 @@ Tried = tuple[ParsedReport, ReportPreview, Preview | None]
 
 def try_report(request: Request, report: Submission) -> Tried:
     """Try to record a report, without recording it; kept until the journal grows."""
-    app_state = request.app_state
+    app_state, by = request.app_state, as_officer(request)
+    snapshot = app_state.snapshot()
 
     def make() -> Tried:
-        reading, found = read_and_preview(request, report)
+        reading, found = kept_preview(request, report)
         preview = None
-        if found.done and found.ready:
-            preview = preview_of(app_state, found.done, found.points)
-        elif found.entries == 0:
+        if found.entries and found.ready:
+            names = {**all_names(snapshot.projection), **found.names}
+            own = [msgspec.structs.replace(entry, author=by.name, role=by.role)
+                   for entry in found.entries]  # fmt: skip
+            preview = preview_of(app_state, own, names, found.notices, found.points)
+        elif found.entries is not None and not found.entries:
             found = replace(found, refusal=NOTHING_TO_RECORD)
-        return reading, replace(found, done=None), preview  # the facts after it are not kept
+        return reading, found, preview
 
-    key = ("tried report", report.id, report.version, request.user.name, app_state.today())
-    return app_state.snapshot().once(key, make)
+    return snapshot.once(("tried report", *preview_key(request, report), by), make)
 
 
 # ── the inbox ────────────────────────────────────────────────────────────────────────────────────

@@ -27,6 +27,7 @@ from palmares.web.submissions.steps import (
     NOTHING_TO_RECORD,
     SUBMITTED_STATES,
     owns,
+    parse_report,
     refuse_outdated,
 )
 from palmares.web.submissions.submissions import Submission
@@ -201,7 +202,7 @@ def _record_report(request: Request, report: Submission, version: int, seen: str
     if report.state != "submitted":
         raise Refused(settled_message(request, report))
     refuse_outdated(request, report)
-    read = submissions.read_submission(report)
+    read = parse_report(request.app_state, report)
     if read.facts is None:
         raise Refused(msg("This report cannot be read. Return it, and say why."))
     clock = request.app_state.settings.clock()

@@ -18,12 +18,12 @@ from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import plain, printable
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES, report, reported_players
-from palmares.journal.commands.transaction import Action, ActionResult, Transaction, dry_run
+from palmares.journal.commands.transaction import Action, Transaction, dry_run
 from palmares.journal.identity.duplicates import limit_per_player
 from palmares.journal.identity.register import Register, ReportedPlayer, find_player_id
 from palmares.journal.identity.resolve import NEW, Resolution, resolve_players
 from palmares.journal.projection.project import Delta
-from palmares.journal.store.entries import Actor
+from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.journal import Journal
 from palmares.lists import live
 from palmares.lists.impact import Effect, effects
@@ -113,8 +113,8 @@ class ReportPreview:
     problems: tuple[Problem, ...]
     refusal: str  # why it cannot be recorded; empty if it can
     notices: tuple[Problem, ...]
-    entries: int | None  # so many it would record; none: it cannot be recorded
-    done: ActionResult | None  # what it would record; none in a preview that is kept
+    entries: tuple[Entry, ...] | None  # that it would record; none: it cannot be recorded
+    names: Mapping[str, str]  # new ones in these entries, by id or seal
     points: tuple[RegulationChanges, ...]
 
     @property
@@ -131,24 +131,9 @@ NO_PREVIEW = ReportPreview(
     refusal="",
     notices=(),
     entries=None,
-    done=None,
+    names={},
     points=(),
 )
-
-
-def arrival(
-    facts: Facts,
-    submission: Submission,
-    on_resolved: Callable[[Transaction, Resolution], None] | None = None,
-) -> Action:
-    """The action that records a submission's report; see `report` for `on_resolved`."""
-
-    def act(transaction: Transaction) -> None:
-        chosen = _chosen_players(transaction, facts, submission)
-        replaces = submission.matches.replaces
-        report(facts, replaces=replaces, chosen=chosen, on_resolved=on_resolved)(transaction)
-
-    return act
 
 
 def agreed(facts: Facts, submission: Submission) -> Action:
@@ -172,14 +157,28 @@ def agreed(facts: Facts, submission: Submission) -> Action:
         if undecided:
             raise FactsRejected(undecided, so=msg("nothing was recorded"))
 
-    return arrival(facts, submission, refuse_undecided)
+    def act(transaction: Transaction) -> None:
+        chosen = _chosen_players(transaction, reported_players(facts), submission)
+        _report(facts, submission, chosen, refuse_undecided)(transaction)
+
+    return act
+
+
+def _report(
+    facts: Facts,
+    submission: Submission,
+    chosen: Mapping[str, str],
+    on_resolved: Callable[[Transaction, Resolution], None],
+) -> Action:
+    """The action that records a submission's report, with the players that names stand for."""
+    replaces = submission.matches.replaces
+    return report(facts, replaces=replaces, chosen=chosen, on_resolved=on_resolved)
 
 
 def _chosen_players(
-    transaction: Transaction, facts: Facts, submission: Submission
+    transaction: Transaction, people: Sequence[ReportedPlayer], submission: Submission
 ) -> dict[str, str]:
     """The player of each name: as it was settled, else as the name says alone."""
-    people = reported_players(facts)
     keys = {person.key for person in people}
     settled = {key: player for key, player in submission.matches.names.items() if key in keys}
     return {**_by_name_alone(transaction, people), **settled}
@@ -252,16 +251,16 @@ def preview_report(
     }
     in_force = {tournament: old.sequence for tournament, old in reports.items() if old is not None}
 
-    def keep_names(transaction: Transaction, who: Resolution) -> None:
-        chosen = _chosen_players(transaction, facts, submission)
-        people.extend(_reported_names(transaction, reported, chosen, who))
-
     def act(transaction: Transaction) -> None:
+        chosen = _chosen_players(transaction, reported, submission)
+
+        def keep_names(transaction: Transaction, who: Resolution) -> None:
+            people.extend(_reported_names(transaction, reported, chosen, who))
+
         try:
-            arrival(facts, submission, keep_names)(transaction)
+            _report(facts, submission, chosen, keep_names)(transaction)
         except FactsRejected as rejected:
             if not people:
-                chosen = _chosen_players(transaction, facts, submission)
                 people.extend(_unclear_names(transaction, reported, chosen, rejected))
             raise
 
@@ -276,8 +275,8 @@ def preview_report(
         preview,
         people=tuple(people),
         notices=done.notices,
-        entries=len(done.entries),
-        done=done,
+        entries=done.entries,
+        names=done.names,
         points=changes_of(done.delta, snapshot, today),
     )
 

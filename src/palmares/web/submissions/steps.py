@@ -15,7 +15,7 @@ from palmares.core.messages import msg
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.events import event_records, record_event
 from palmares.tournaments.running import Running, fold, submitted
-from palmares.web.http.state import Request
+from palmares.web.http.state import AppState, Request
 from palmares.web.shared.notes import add_message
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import ParsedReport, ReportProblem
@@ -31,6 +31,8 @@ from palmares.web.submissions.submissions import NOTHING, OPEN, Matches, Submiss
 PREVIEWED_STATES = frozenset({"draft", "returned", "submitted"})
 SUBMITTED_STATES = frozenset({"submitted", "returned", "approved"})
 """States in which an officer sees a report; a draft is its director's own affair."""
+LARGEST_KEPT = 128 * 1024
+"""Bytes of a report whose reading is kept."""
 NOTHING_TO_RECORD = msg("There is nothing to record: so it is known already.")
 
 
@@ -98,37 +100,45 @@ async def find_report(request: Request, number: int, *, others: bool = False) ->
     return report
 
 
-def read_and_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
-    """A report as it is read, and all that it would do; takes long."""
-    read = parse.NOTHING if report.state == "withdrawn" else submissions.read_submission(report)
+def parse_report(app_state: AppState, report: Submission) -> ParsedReport:
+    """What a report says, or what is wrong with it; kept, because it depends on nothing else."""
+    if report.state == "withdrawn":
+        return parse.NOTHING
+    if len(report.content) > LARGEST_KEPT:
+        return submissions.read_submission(report)
+    key = report.format, report.content, tuple(sorted(report.matches.tournament.items()))
+    return app_state.parsed_reports.once(key, lambda: submissions.read_submission(report))
+
+
+def preview_key(request: Request, report: Submission) -> tuple[object, ...]:
+    """What the preview of a report follows from, beside the journal.
+
+    Neither who looks at it nor its version is part of it, so that an officer is shown what its
+    director saw without making it again.
+    """
+    contents = sha256(report.content + repr((report.format, report.matches)).encode()).digest()
+    return contents, report.state in PREVIEWED_STATES, request.app_state.today()
+
+
+def kept_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
+    """A report as it is read, saved or not, and all that it would do; kept until the journal grows.
+
+    Takes long the first time.
+    """
+    key = ("previewed report", *preview_key(request, report))
+    return request.app_state.snapshot().once(key, lambda: _read_and_preview(request, report))
+
+
+def _read_and_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
+    app_state, today = request.app_state, request.app_state.today()
+    read = parse_report(app_state, report)
     if read.facts is None or report.state not in PREVIEWED_STATES:
         return read, NO_PREVIEW
-    app_state, today = request.app_state, request.app_state.today()
     snapshot = app_state.snapshot(at_once=True)
     by = Actor(request.user.name, request.user.role)
     preview = preview_report(app_state.journal, snapshot, by, read.facts, report, today)
     notices = (*to_come(read.facts, today), *preview.notices)
     return read, replace(preview, notices=notices)
-
-
-def kept_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
-    """The same, kept until the journal grows, without the facts after it; saved or not."""
-    app_state = request.app_state
-
-    def make() -> tuple[ParsedReport, ReportPreview]:
-        read, preview = read_and_preview(request, report)
-        return read, replace(preview, done=None)
-
-    contents = sha256(report.content + repr((report.format, report.matches)).encode()).digest()
-    key = (
-        "previewed report",
-        report.id,
-        report.version,
-        contents,
-        request.user.name,
-        app_state.today(),
-    )
-    return app_state.snapshot().once(key, make)
 
 
 async def create_draft(
