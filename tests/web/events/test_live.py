@@ -121,6 +121,19 @@ def test_what_was_typed_stays_when_a_result_is_refused(desk: Client) -> None:
     assert "<details open>" not in desk.get(DESK).text
 
 
+def first_button(page: str, action: str) -> str:
+    """The button that Enter in a field of a form takes: the first that sends it."""
+    form = page[page.index(f'action="{action}"') :]
+    found = re.search("<button[^>]*>", form[: form.index("</form>")])
+    assert found is not None
+    return found[0]
+
+
+def test_enter_in_the_score_names_no_winner(desk: Client) -> None:
+    """A browser sends nothing where the first button is disabled."""
+    assert first_button(desk.get(DESK).text, f"{DESK}/results") == "<button disabled hidden>"
+
+
 def test_a_correction_shows_what_follows_first(
     desk: Client, client: Client, journal: Journal
 ) -> None:
@@ -452,6 +465,7 @@ def test_a_split_that_was_agreed_is_recorded_and_marked(
     before = count(journal)
     page = desk.get(DESK).text
     assert 'name="amount.3" value="74.00"' in page
+    assert first_button(page, f"{DESK}/split") == '<button class="primary">'  # not: by the rule
     short = send(desk, f"{DESK}/split", **{"amount.3": "50", "amount.1": "63.99"})
     assert short.status_code == 422
     assert "The agreed split comes to 113.99, and these players get 114.00" in short.text
