@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +77,31 @@ def test_an_option_counts_before_its_variable(monkeypatch: pytest.MonkeyPatch) -
     assert "'--port': 70000 is not in the range" in refused.output
     refused = run("serve", "--journal", "federation.db", "--port", "80000")
     assert "80000 is not in the range" in refused.output
+
+
+def test_a_site_open_to_others_needs_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALMARES_HOST", "0.0.0.0")  # noqa: S104  as in the image
+    assert "PALMARES_HOST is invalid: --host 0.0.0.0 lets other" in run("settings").output
+    monkeypatch.setenv("PALMARES_PUBLIC_URL", "https://rankings.example")
+    assert "invalid" not in run("settings").output
+
+
+def test_a_value_that_commands_refuse_is_remarked_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    values = {
+        "ROLE": "king", "PUBLIC_URL": "ftp://rankings.example", "REGULATIONS": "wbgf,fide",
+        "PORT": "abc", "PROXY": "caddy", "SECRET": "short", "WORKERS": "0",
+        "RULES": str(tmp_path / "none"),
+    }  # fmt: skip
+    for name, value in values.items():
+        monkeypatch.setenv(f"PALMARES_{name}", value)
+    result = run("settings")
+    assert result.exit_code == 1
+    assert [line.split(":")[0] for line in result.stderr.removeprefix("Error: ").splitlines()] == [
+        f"PALMARES_{name} is invalid" for name in values
+    ]
+    assert "king" in result.stdout
 
 
 @pytest.mark.parametrize("proxy", ["caddy", "10.0.7.1/24", "127.0.0.1,", "*"])

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, login, printing
-from palmares.core.errors import did_you_mean
+from palmares.core.errors import PalmaresError, Refused, did_you_mean
 from palmares.core.files import cache_folder
 from palmares.core.rounding import number_text
 from palmares.core.settings import SETTINGS, Setting, unknown_variables
 from palmares.render.explanation import wrapped
 from palmares.render.tables import OutputColumn
+from palmares.web.settings import address, check_secret, public_url
 
 if TYPE_CHECKING:
     from palmares.regulations.editions import Edition
@@ -170,7 +172,7 @@ def settings(out: Output) -> None:
     """Show each setting, its value, its variable and where the value comes from.
 
     An option of a command counts before its variable, the variable before the default. Secrets and
-    passwords are not shown. A wrong value is refused by the commands that read it.
+    passwords are not shown. The exit status is 1 if a value is wrong.
 
     \b
     Examples:
@@ -180,6 +182,38 @@ def settings(out: Output) -> None:
     out.emit(list(setting_rows()), SETTING_COLUMNS, title="Settings")
     for name in unknown_variables():
         click.echo(f"Warning: {name} is no setting of palmares: nothing reads it.", err=True)
+    if wrong := list(invalid_settings()):
+        raise Refused("\n".join(wrong))
+
+
+def invalid_settings() -> Iterator[str]:
+    """Messages on wrong values of variables, in the words of the commands that read them."""
+    for entry in SETTINGS.values():
+        if entry.given is not None:
+            try:
+                _check(entry, entry.given)
+            except (click.BadParameter, PalmaresError) as error:
+                yield f"{entry.variable} is invalid: {getattr(error, 'message', error)}"
+
+
+def _check(entry: Setting, value: str) -> None:
+    """Check a value as the command that reads it does."""
+    from palmares.regulations import listed_regulations
+
+    context = click.get_current_context()
+    commands = cast("click.Group", context.find_root().command)
+    for name in ("publish", "serve"):
+        for option in cast("click.Command", commands.get_command(context, name)).params:
+            if option.envvar == entry.variable:
+                option.type_cast_value(context, value)
+    checks: Mapping[str, Callable[[str], object]] = {
+        "public-url": public_url, "regulations": listed_regulations, "secret": check_secret,
+        "host": lambda host: address(SETTINGS["public-url"].given, host, 0),
+    }  # fmt: skip
+    if entry.name in checks:
+        checks[entry.name](value)
+    if entry.name in ("rules", "fund") and not Path(value).is_dir():
+        raise Refused(f"there is no folder {value}.")
 
 
 def setting_rows() -> Iterator[dict[str, str]]:
