@@ -2,7 +2,6 @@
 Packages of facts written from literal CSV text, and the command line to run on them.
 
     write       tables as CSV text  ->  a directory
-    parquet     the facts at a path  ->  a directory
     run         arguments  ->  what the command line did
     rows        arguments  ->  the JSON it printed; it must have worked
 """
@@ -17,9 +16,8 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from palmares.cli import cli
-from palmares.facts import Facts, read_package, write_package
+from palmares.facts import Facts, read_package
 from palmares.facts.rates import with_bank_rates
-from palmares.formats.load import gathered
 from palmares.regulations import money_disciplines
 
 BACKGAMMON = {
@@ -85,12 +83,6 @@ def write(directory: Path, **tables: str) -> Path:
 def rated(directory: Path) -> Facts:
     """The facts of a package, with the rates of the bank that they need."""
     return with_bank_rates(read_package(directory), money_disciplines)
-
-
-def parquet(source: Path, directory: Path) -> Path:
-    """The facts at a path as a package of Parquet files, which engines read."""
-    write_package(gathered(source), directory, "parquet")
-    return directory
 
 
 def run(*args: object) -> Result:

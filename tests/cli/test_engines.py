@@ -12,7 +12,7 @@ from palmares.cli.sources import warn_first
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg
 from palmares.formats.load import first_notices
-from tests.packages import BACKGAMMON, error, parquet, run, write
+from tests.packages import BACKGAMMON, error, run, write
 from tests.season import season, written
 
 DAY = ("--as-of", "2020-06-30")
@@ -63,8 +63,7 @@ class TestAwards:
 
     @pytest.mark.parametrize("engine", ["inprocess", "duckdb"])
     def test_a_rating_without_awards(self, tmp_path: Path, engine: str) -> None:
-        package = write(tmp_path / "csv", **BACKGAMMON)
-        package = parquet(package, tmp_path / "backgammon")
+        package = write(tmp_path / "backgammon", **BACKGAMMON)
         result = run("award", "dptr", package, "--engine", engine, "--format", "json")
         assert (result.exit_code, result.stdout) == (0, "[]\n")
 
@@ -87,10 +86,15 @@ class TestAwards:
         assert run("award", "dptr", package, "--partition-by", "edition").exit_code == 2
 
 
-def test_an_engine_reads_parquet_alone(package: Path) -> None:
-    told = error("rank", "wbgf", package, *DAY, "--engine", "duckdb")
-    assert "an engine reads packages of Parquet files, and this is none" in told
-    assert "palmares convert PATH FOLDER --format parquet" in told
+@pytest.mark.parametrize("engine", ["inprocess", "duckdb"])
+def test_problems_are_told_as_ever(package: Path, tmp_path: Path, engine: str) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    for file in package.iterdir():
+        text = file.read_text(encoding="utf-8")
+        (broken / file.name).write_text(text.replace("T01-championship", "nowhere", 1))
+    plain = error("rank", "wbgf", broken, *DAY)
+    assert error("rank", "wbgf", broken, *DAY, "--engine", engine) == plain
 
 
 def test_many_notices_are_counted() -> None:

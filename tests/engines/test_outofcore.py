@@ -12,7 +12,7 @@ from palmares.core.errors import Refused
 from palmares.engines import Engine
 from palmares.facts import Facts, write_package
 from tests.engines import works
-from tests.engines.started import ROWS, both, frames_of, put, rejected, started
+from tests.engines.started import ROWS, both, frames_of, put, started
 
 # ── the same rows ────────────────────────────────────────────────────────────────────────────────
 
@@ -87,18 +87,10 @@ def test_notices_are_told_once(package: Path) -> None:
     assert {"everywhere", "shard 0", "shard 1"} <= set(told)
 
 
-@pytest.mark.parametrize("name", ["duckdb", "spark"])
-def test_reports_and_csv_are_refused(
-    name: str, package: Path, csv: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    if name == "spark":
-        request.getfixturevalue("spark")
-    paths = [package, csv, Path("examples/backgammon"), tmp_path / "nowhere"]
-    refused = rejected(name, *paths)
-    assert [one.at.file for one in refused] == [str(path) for path in paths[1:]]
-    assert {one.what for one in refused} == {
-        "an engine reads packages of Parquet files, and this is none"
-    }
+def test_reports_and_csv_are_read_too(csv: Path) -> None:
+    one, two = placed(csv)
+    assert one["_file"].str.ends_with("placings.csv").all()
+    assert one.equals(two)
 
 
 def test_two_packages_are_one(sound: Facts, tmp_path: Path) -> None:

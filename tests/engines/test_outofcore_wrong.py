@@ -157,8 +157,8 @@ def test_a_process_that_dies_is_told_of_plainly(package: Path) -> None:
 def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "from palmares.engines.duckdb.engine import in_processes\n"
-        "print(in_processes(divmod, [(7, 2), (9, 4)], 2, 1, lambda: None))\n",
+        "from palmares.engines.duckdb.jobs import each\n"
+        "print(each(divmod, [(7, 2), (9, 4)], 2, 1, lambda: None))\n",
         encoding="utf-8",
     )
     paths = os.pathsep.join(one or "." for one in sys.path)

@@ -19,7 +19,7 @@ from palmares.core.errors import FactsRejected, NotCovered, PalmaresError, Palma
 from palmares.journal.store.journal import create_journal
 from palmares.points.explain import PlayerExplanation
 from tests.journal import statements as say
-from tests.packages import BACKGAMMON, parquet, rows, write
+from tests.packages import BACKGAMMON, rows, write
 
 DAY = date(2019, 11, 15)
 
@@ -210,18 +210,17 @@ class TestEngine:
     """``palmares.engine``: the same functions on facts that an engine holds."""
 
     @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
-    def test_the_same_frames(self, backgammon: Path, tmp_path: Path) -> None:
+    def test_the_same_frames(self, backgammon: Path) -> None:
         facts = palmares.read(backgammon)
-        package = parquet(backgammon, tmp_path / "parquet")
-        with palmares.engine("duckdb", package, workers=1, memory="1GB") as held:
+        with palmares.engine("duckdb", backgammon, workers=1, memory="1GB") as held:
             assert palmares.award("wbgf", held).equals(palmares.award("wbgf", facts))
             day = date(2020, 1, 1)
             ranked = palmares.rank("wbgf", held, as_of=day)
         assert ranked.equals(palmares.rank("wbgf", facts, as_of=day))
 
-    def test_what_an_engine_does_not_answer(self, backgammon: Path, tmp_path: Path) -> None:
+    def test_what_an_engine_does_not_answer(self, backgammon: Path) -> None:
         with (
-            palmares.engine("duckdb", parquet(backgammon, tmp_path / "parquet")) as held,
+            palmares.engine("duckdb", backgammon) as held,
             pytest.raises(Refused, match="An engine answers award and rank alone"),
         ):
             palmares.explain("wbgf", held, player="a")  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ from palmares.points.awards import Awards, Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount
 from tests.journal.statements import OFFICER
-from tests.packages import BACKGAMMON, parquet, rows, run, write
+from tests.packages import BACKGAMMON, rows, run, write
 from tests.points import equal_results, slow
 from tests.points.random_awards import QUESTIONS, START, Row, awards, seasons, selections
 
@@ -72,10 +72,6 @@ class TestTheExample:
     def package(self, tmp_path: Path) -> Path:
         return equal_results.written(tmp_path / "orlando")
 
-    @pytest.fixture
-    def packed(self, package: Path, tmp_path: Path) -> Path:
-        return parquet(package, tmp_path / "parquet")
-
     def listed(self, rows_: Sequence[Mapping[str, Any]], points: str = "points") -> Any:
         return [(row["rank"], row["player_id"], row[points]) for row in rows_]
 
@@ -84,8 +80,8 @@ class TestTheExample:
         assert self.listed(listed.to_dicts()) == SHARED
 
     @pytest.mark.parametrize("engine", ["", "inprocess", "duckdb"])
-    def test_typed(self, packed: Path, engine: str) -> None:
-        asked = ("usbgf", packed, *(("--engine", engine) if engine else ()))
+    def test_typed(self, package: Path, engine: str) -> None:
+        asked = ("usbgf", package, *(("--engine", engine) if engine else ()))
         for more in ((), ("--kind", "match"), ("--setting", "live")):
             assert self.listed(rows("rank", *asked, *more)) == SHARED
         assert self.listed(rows("totals", *asked), "total") == SHARED
@@ -94,14 +90,14 @@ class TestTheExample:
                 assert len(rows(command, *asked, "--top", top)) == many
 
     @pytest.mark.parametrize("engine", ["", "inprocess", "duckdb"])
-    def test_levels(self, packed: Path, tmp_path: Path, engine: str) -> None:
+    def test_levels(self, package: Path, tmp_path: Path, engine: str) -> None:
         """U17: 'a threshold is reached from a millionth below it'"""
         sheet = tmp_path / "levels.toml"
         head = '[levels]\nregulation = "usbgf"\ntitle = "T"\nsource = "S"\n'
         for least, reached in (("1.490711985", "ab"), ("1.490712984", "ab"), ("1.490712985", "a")):
             level = f'[[level]]\nname = "Two Wins"\npoints = {least}\n'
             sheet.write_text(head + level, encoding="utf-8")
-            asked = ("usbgf", packed, *(("--engine", engine) if engine else ()))
+            asked = ("usbgf", package, *(("--engine", engine) if engine else ()))
             listed = rows("totals", *asked, "--levels", sheet)
             assert "".join(row["player_id"] for row in listed if row["level"]) == reached
 
@@ -311,7 +307,7 @@ class TestWhoIsOnAList:
     }
 
     def test_the_winner_of_a_free_entry_is_not(self, tmp_path: Path) -> None:
-        package = parquet(write(tmp_path / "p", **self.FREE), tmp_path / "parquet")
+        package = write(tmp_path / "p", **self.FREE)
         assert [row["points"] for row in rows("award", "wbgf", package)] == [0] * 4
         for engine in ((), ("--engine", "inprocess"), ("--engine", "duckdb")):
             asked = ("rank", "wbgf", package, "--as-of", "2019-11-15", *engine)

@@ -41,7 +41,6 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "bring-forward": "%(journal)s has tables of an earlier palmares (schema %(schema)s; now"
     " %(now)s). 'palmares journal init %(journal)s' brings them forward and keeps every entry.",
     "choose-encoding": "Save it as UTF-8, or give --encoding: %(readings)s.",
-    "convert-first": "Convert it first: palmares convert PATH FOLDER --format parquet.",
     "convert-matches": "%(regulation)s awards nothing to players. Those that award points:"
     " %(able)s. 'palmares vp' converts matches.",
     "correct-id-or-name": "If these are two people, correct the id in the report; if the name is"

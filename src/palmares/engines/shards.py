@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import polars as pl
 from msgspec.structs import replace
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.files import atomic_path
-from palmares.core.messages import hint
 from palmares.engines import Shard, ShardResult, ShardWork
 from palmares.facts import TABLES, Facts, check_facts
 from palmares.facts.cells import parse_frames
@@ -27,7 +26,7 @@ from palmares.facts.checks import keys
 from palmares.facts.packages import is_address, is_package, parquet_tables
 from palmares.facts.rates import with_bank_rates
 from palmares.facts.schema import OWNERS, PLAYER_COLUMNS, SHARED_TABLES
-from palmares.formats.load import beside_package, first_notices
+from palmares.formats.load import beside_package, first_notices, gathered
 from palmares.points.award_table import public_players
 from palmares.regulations import money_disciplines
 
@@ -46,32 +45,34 @@ def shard_of_days(days: Iterable[tuple[date, int]], rows: int) -> dict[date, int
     return shards
 
 
-def beside_packages(paths: Sequence[str]) -> list[Problem]:
-    """What lies beside the tables in packages of Parquet, and is not read.
+class Inputs(NamedTuple):
+    """What there is to read at some paths."""
+
+    packages: list[str]  # of Parquet, which the database reads where they lie
+    others: Facts | None  # reports and CSV, read and checked in this process
+    notices: list[Problem]
+
+
+def inputs(paths: Sequence[str], encoding: str | None) -> Inputs:
+    """The packages of Parquet at some paths, and the facts of all else.
 
     Raises:
-        FactsRejected: paths are not such packages.
+        FactsRejected: something that is no package of Parquet is wrong.
     """
+    packages: list[str] = []
+    others: list[str] = []
     notices: list[Problem] = []
-    others: list[Problem] = []
     for path in paths:
         folder = Path(path)
         if is_address(path):
-            continue
-        if folder.is_dir() and is_package(folder) and parquet_tables(folder):
+            packages.append(path)
+        elif folder.is_dir() and is_package(folder) and parquet_tables(folder):
+            packages.append(path)
             notices += beside_package(folder)
         else:
-            others.append(
-                Problem(
-                    at=Location(path),
-                    what="an engine reads packages of Parquet files, and this is none",
-                    clause="facts package",
-                    remedy=hint("convert-first", "Convert it to such a package first."),
-                )
-            )
-    if others:
-        raise FactsRejected(others)
-    return notices
+            others.append(path)
+    facts = gathered(*others, encoding=encoding) if others else None
+    return Inputs(packages, facts, notices + list(facts.notices if facts else ()))
 
 
 class ShardedFacts:
