@@ -262,7 +262,7 @@ def test_one_edition_for_every_day(journal: Journal, as_role: AsRole, client: Cl
     desk(journal, as_role)
     publish_by_rules(journal, Question(regulation="usbgf", edition="2015-05"))
     page = client.get("/published/5", headers=JSON).json()
-    assert [one["edition"] for one in page["editions"]] == ["2015-05"]
+    assert [*page["editions"]] == ["2015-05"]
 
 
 def publish_by_rules(journal: Journal, question: Question) -> None:
