@@ -97,6 +97,38 @@ def test_nor_is_a_value_passed_over(reader: Client, address: str, words: str) ->
 
 
 @pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/players?year=x", "Write what fits ^([0-9]{4})?$."),
+        ("/players?search=" + "a" * 3000, "At most 200 characters, please."),
+        ("/players?page=05", "Write it as 5."),
+        ("/rankings/usbgf/changes?published=05", "Write it as 5."),
+        ("/rankings/usbgf/changes?published=%2B5", "Write it as 5."),
+        ("/rankings/usbgf/changes?published=1.5", "This is not a whole number."),
+        ("/rankings/usbgf/changes?published=-1", "At least 0 here."),
+        ("/api/v1/players?limit=" + "9" * 30, "At most 1,000 here."),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_said(client: Client, address: str, words: str) -> None:
+    answer = client.get(address, headers=JSON)
+    assert answer.status_code == 400, answer.text
+    assert [one["what"] for one in answer.json()["problems"]] == [words]
+
+
+@pytest.mark.parametrize("number", [2**63, 10**30])
+def test_a_number_that_no_database_has(as_role: AsRole, number: int) -> None:
+    for role, address in (
+        ("officer", "/officer/log"),
+        ("officer", "/api/v1/entries"),
+        ("director", "/api/v1/submissions"),
+    ):
+        answer = as_role(role).get(f"{address}?before={number}", headers=JSON)
+        assert answer.status_code == 400, answer.text
+        (found,) = answer.json()["problems"]
+        assert found["what"] == "At most 4,611,686,018,427,387,904 here."
+
+
+@pytest.mark.parametrize(
     ("asked", "german", "french"),
     [
         ("setting=x", "Gespielt wird live oder online", "Le mode de jeu est live ou online"),

@@ -166,7 +166,8 @@ def refuse_others(request: Request, there_are: Names) -> None:
 
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
+"""Python reads no more digits."""
 
 
 def no_day(text: str) -> str:
@@ -192,12 +193,19 @@ def what_is_wrong(field: FieldDefinition, text: str) -> str:
     if date in kinds:
         return no_day(text) or msg("This is no day: write year, month and day, such as 2019-12-31.")
     if int not in kinds:
-        return msg("At most %(most)s characters, please.", most=limits.max_length)
+        return (
+            msg("At most %(most)s characters, please.", most=limits.max_length)
+            if limits.pattern is None
+            else msg("Write what fits %(pattern)s.", pattern=limits.pattern)
+        )
     if not _INTEGER.fullmatch(text):
         return msg("This is not a whole number.")
-    if limits.ge is not None and int(text) < limits.ge:
+    number = int(text)
+    if limits.ge is not None and number < limits.ge:
         return msg("At least %(least)s here.", least=limits.ge)
-    return msg("At most %(most)s here.", most=limits.le)
+    if limits.le is not None and number > limits.le:
+        return msg("At most %(most)s here.", most=limits.le)
+    return msg("Write it as %(number)s.", number=str(number))  # 05 and +5 are not read
 
 
 # ── what forms bring ──────────────────────────────────────────────────────────────────────────────

@@ -111,16 +111,17 @@ EventId = Annotated[
 ReportNumber = Annotated[
     int, PathParameter(description="The number of a report.", ge=1, examples=[Example(value=1)])
 ]
+LATEST = 2**62
+"""Behind the number of any report or entry."""
 Before = Annotated[
     int | None,
     QueryParameter(
         description="Only what has a lower number: as it stands in the address `next` of the page"
         " before.",
         ge=1,
+        le=LATEST,
     ),
 ]
-LATEST = 2**62
-"""Behind the number of any report or entry."""
 SeenVersion = Annotated[int, Meta(ge=1, description="The version that was seen.")]
 Flight = Annotated[str, PathParameter(description="A flight.", examples=[Example(value="main")])]
 
