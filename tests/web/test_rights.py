@@ -106,6 +106,20 @@ def test_every_cell_with_a_token(
     assert told == {one: 0 if role in MAY[RIGHTS[one[0]]] else 403 for one in ways}
 
 
+@pytest.mark.parametrize("role", ROLES)
+def test_what_not_everyone_may_see_is_kept_by_nobody(as_role: AsRole, role: str) -> None:
+    somebody = as_role(role)
+    told = {
+        path: somebody.get(filled(path), headers=SHORT).headers.get("cache-control", "")
+        for name, ways in WAYS.items()
+        for method, path in ways
+        if method == "GET" and RIGHTS[name] is not Right.ANYONE and role in MAY[RIGHTS[name]]
+    }
+    assert [
+        path for path, kept in told.items() if not {"no-store", "private"} & {*kept.split(", ")}
+    ] == []
+
+
 def test_a_token_that_reads_only_writes_nothing(
     app: Litestar, app_state: AppState, client: Client, as_role: AsRole
 ) -> None:

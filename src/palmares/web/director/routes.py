@@ -34,6 +34,7 @@ from palmares.web.http.parameters import field, text_of, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request
+from palmares.web.shared.downloads import attached
 from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import ParsedReport, as_utf8
@@ -193,7 +194,7 @@ rank,name,nation
 
 async def submission_template() -> Response[bytes]:
     """A sheet to fill in."""
-    headers = {"Content-Disposition": 'attachment; filename="result.csv"'}
+    headers = {"Cache-Control": "no-store", **attached("result.csv")}
     return Response(_TEMPLATE.encode(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
