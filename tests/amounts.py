@@ -2,7 +2,7 @@
 How much is tried: one in a hundred in ``make test``, all of it in ``make torture``.
 
 In ``make test`` Polars works on one thread, in this process and in those that tests start: frames
-of tests are small, and handing their parts to other threads took a tenth of the time.
+of tests are small, and there is nothing to gain from handing their parts to other threads.
 `tests/points/test_determinism.py` compares several numbers of threads.
 """
 
