@@ -88,6 +88,21 @@ def test_what_a_page_does_not_use_is_refused(reader: Client, address: str) -> No
         ("/rankings/wbgf?page=0", "page=0 cannot be used here. Write a number from 1."),
         ("/rankings/wbgf?page=two", "page=two cannot be used here. Write a number from 1."),
         ("/players?page=-1", "page=-1 cannot be used here. Write a number from 1."),
+        (
+            "/players/P1/wbgf?which=all",
+            "which=all cannot be used here. There are: counting, expired.",
+        ),
+        (
+            "/players/P1/wbgf?sort=name",
+            "sort=name cannot be used here. There are: latest, worth, won, expiring.",
+        ),
+        (
+            "/players/P1/wbgf?format=league&ask=yes",
+            (
+                "format=league cannot be used here."
+                " There are: knockout, double_knockout, swiss, round_robin."
+            ),
+        ),
         ("/players/P1/wbgf?page=x", "page=x cannot be used here. Write a number from 1."),
         ("/?language=xx", "There is no language xx. There are: en, de, fr."),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated, Any
@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
-from palmares.core.errors import Refused
+from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.text import LONGEST
 from palmares.journal.store.journal import Journal
@@ -507,16 +508,34 @@ def player_screen(
 
 def _gains_query(asked: Mapping[str, str], rival: str) -> GainsQuery:
     """The event to come that a form describes."""
-    players, format = asked.get("players", "").strip(), asked.get("format", "")  # noqa: A001
-    held = asked.get("held")
+    players, held = asked.get("players", "").strip(), asked.get("held")
     return GainsQuery(
         like=asked.get("like", ""),
         players=int(players or 0) if re.fullmatch(r"[0-9]{0,6}", players) else -1,
         fee=asked.get("fee", ""),
-        format=format if format in FORMATS else "",
+        format=_one_of(asked, "format", FORMATS, ""),
         held=parse_day(held) if held else None,
         rival=rival,
     )
+
+
+def _one_of(asked: Mapping[str, str], name: str, known: Collection[str], usual: str) -> str:
+    """The value of a parameter; the usual one if it is not given.
+
+    Raises:
+        Refused: there is no such value.
+    """
+    value = asked.get(name) or usual
+    if value != usual and value not in known:
+        raise Refused(
+            msg(
+                "%(name)s=%(value)s cannot be used here. There are: %(known)s.",
+                name=name,
+                value=brief(value),
+                known=", ".join(known),
+            )
+        )
+    return value
 
 
 def results_table(page: PlayerListPage, asked: Mapping[str, str]) -> ResultsTable:
@@ -524,12 +543,10 @@ def results_table(page: PlayerListPage, asked: Mapping[str, str]) -> ResultsTabl
     latest = page.total == "latest"
     counting = [result for result in page.results if result.counts or latest]
     expired = [result for result in page.results if not result.counts and not latest]
-    which, sort = asked.get("which") or COUNTING, asked.get("sort", "")
-    if which not in (COUNTING, EXPIRED):
-        which = COUNTING
+    which = _one_of(asked, "which", (COUNTING, EXPIRED), COUNTING)
+    sort = _one_of(asked, "sort", SORTS, "latest")
     if not counting and expired and not asked.get("which"):
         which = EXPIRED
-    sort = sort if sort in SORTS else "latest"
     number = int(asked.get("page", 1))
     rows = tuple(sorted(expired if which == EXPIRED else counting, key=SORTS[sort]))
     return ResultsTable(
