@@ -184,8 +184,11 @@ def index(names: Sequence[str]) -> str:
 
 def main() -> None:
     """Take pictures of every page, or of those that are named, into the folder that is named."""
-    if len(sys.argv) == 1:
-        sys.exit("Say the folder: python -m docs.gallery FOLDER [PAGE ...]")
+    if not sys.argv[1:] or any(word.startswith("-") for word in sys.argv[1:]):  # no option is known
+        sys.exit(
+            "Say the folder: python -m docs.gallery FOLDER [PAGE ...]\n"
+            f"There are these pages: {', '.join(PAGES)}."
+        )
     place, names = Path(sys.argv[1]), sys.argv[2:] or list(PAGES)
     if unknown := [name for name in names if name not in PAGES]:
         sys.exit(f"There is no page {unknown[0]}. There are: {', '.join(PAGES)}.")
