@@ -161,10 +161,10 @@ class Wording:
         return self.translations.ngettext(singular, plural, many)
 
     def points(self, nanopoints: int, places: int = 2) -> str:
-        """Points, rounded half up to the hundredth, as lists show them."""
+        """Points, rounded half up to the hundredth, as pages show them; a loss with U+2212."""
         units, _, decimals = points_text(nanopoints).partition(".")
         group, point = _signs(self.tag)
-        sign = "-" if units.startswith("-") else ""  # of -0.50, too
+        sign = "\u2212" if units.startswith("-") else ""  # of -0.50, too
         number = f"{int(units.lstrip('-')):,}".replace(",", group)
         return f"{sign}{number}{point}{decimals[:places]}" if decimals else f"{sign}{number}"
 
