@@ -73,7 +73,7 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case Rate():
             return _rate(subject, body)
         case Override():
-            return _override(subject, body, names)
+            return f"{words_of_override(subject, body, names)}; {printable(body.reason)}"
         case Undo():
             return f"undid entry {body.undoes}: {printable(body.reason)}"
         case Erasure():
@@ -205,11 +205,17 @@ def _fund(
             return f"{printable(subject)}: {body.flow} {money}, {body.what}, {body.day}{given}{of}"
 
 
-def _override(tournament: str, body: Override, names: Names) -> str:
+def words_of_override(tournament: str, body: Override, names: Names) -> str:
+    """What an officer set, without the reason: ``Entry fee of Main event, Prague Open: 375``.
+
+    Args:
+        tournament: the id of the tournament in which it was set.
+        body: what was set.
+        names: by id.
+    """
     if body.player is not None:
         before, after = (name_and_id(id_, names) for id_ in (body.player.before, body.player.after))
-        where = printable(names.get(tournament, tournament))
-        return f"{after} in the place of {before} in {where}: {printable(body.reason)}"
+        return f"{after} in the place of {before} in {printable(names.get(tournament, tournament))}"
     cells = {
         name.replace("_", " "): "empty" if value is None else printable(value)
         for name, value in body.cells.items()
@@ -217,10 +223,9 @@ def _override(tournament: str, body: Override, names: Names) -> str:
     ids = [each for each in reversed(body.row.values()) if each not in (tournament, FLIGHTS[0])]
     row = ", ".join(printable(names.get(str(each), each)) for each in (*ids, tournament))
     (name, value), *others = cells.items()
-    what = f"{name.capitalize()} of {row}: {value}"
     if others:
-        what = f"{row}: {', '.join(f'{name} {value}' for name, value in cells.items())}"
-    return f"{what}; {printable(body.reason)}"
+        return f"{row}: {', '.join(f'{name} {value}' for name, value in cells.items())}"
+    return f"{name.capitalize()} of {row}: {value}"
 
 
 def _publication(name: str, body: PublicationHead) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from palmares.core.rounding import points_text
 from palmares.journal.store.journal import Journal
+from palmares.render.entries import describe_entry
 from palmares.web.http.state import AppState
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -85,7 +86,25 @@ class TestChanges:
         assert first["tournament"] == "Winter Open"
         html = text(client, f"/published/{entry}")
         assert f'href="{CHANGES}?published={entry}"' in html
-        assert "Winter Open was corrected." in html
+        assert "Winter Open was reported again." in html
+
+    def test_a_published_list_says_what_was_corrected(
+        self, client: Client, journal: Journal, entry: int
+    ) -> None:
+        slip = say.override("Winter", entry_fee="375")
+        journal.record([slip], OFFICER)
+        page = json(client, f"/published/{entry}")
+        (what,) = page["corrections"][0]["what"]
+        assert what.startswith("Entry fee of ")
+        assert what.endswith("Winter Open: 375")
+        with journal.reading() as reader:  # as the journal's page says it, without the reason
+            (recorded,) = reader.by_number([entry + 1])
+        names = {"Winter": "Winter Open", "Winter/main": what[len("Entry fee of ") :].split(",")[0]}
+        assert describe_entry(recorded, names) == f"{what}; a slip"
+        for address in (f"/published/{entry}", "/"):
+            seen = text(client, address)
+            assert f"{what}." in seen
+            assert "was corrected" not in seen
 
     def test_the_api_says_the_same(self, client: Client, entry: int) -> None:
         assert entry

@@ -49,7 +49,7 @@ def test_a_correction_says_whom_it_moved(client: Client, journal: Journal, entry
     moved = {one["player_id"]: (one["rank_before"], one["rank"]) for one in page["corrections"]}
     assert moved == {"P2": (3, 1), "P4": (1, 3)}
     assert f'<a class="badge warn" href="/published/{entry}">' in text(client, "/")
-    assert "Winter Open was corrected." in text(client, "/")
+    assert "Winter Open was reported again." in text(client, "/")
 
 
 def test_each_regulation_has_a_tab(client: Client, journal: Journal) -> None:

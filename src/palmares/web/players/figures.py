@@ -34,7 +34,7 @@ from palmares.lists.figures.players import (
 from palmares.points.history import days
 from palmares.points.inputs import of_discipline
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.history import HistoryPoint, earlier, totals_on
+from palmares.web.shared.history import HistoryPoint, earlier, statement_words, totals_on
 from palmares.web.shared.lists import days_ahead
 from palmares.web.shared.names import (
     EventName,
@@ -95,6 +95,7 @@ class CorrectionRow:
     entry: int  # of the journal
     kind: str  # report: reported again; override: a value that an officer set
     day: date  # on which it was recorded
+    what: str  # was changed, in words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +158,7 @@ def corrections_of(
     state = snapshot.projection.state
     own = {result.tournament_id: result.tournament for result in player.results}
     statements = [
-        (statement.sequence, statement.kind, tournament)
+        (statement.sequence, tournament, statement)
         for tournament in own
         for statement in (*state.not_undone("tournaments", tournament)[1:],
                     *state.not_undone("overrides", tournament))
@@ -172,10 +173,13 @@ def corrections_of(
             tournament_id=tournament,
             tournament=own[tournament],
             entry=sequence,
-            kind=kind,
+            kind=statement.kind,
             day=recorded[sequence],
+            what=statement_words(snapshot, tournament, statement),
         )
-        for sequence, kind, tournament in sorted(statements, reverse=True)
+        for sequence, tournament, statement in sorted(
+            statements, key=lambda one: one[0], reverse=True
+        )
     )
 
 

@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
+from palmares.journal.projection.project import Statement
+from palmares.journal.store.entries import Override
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.movement import (
     Earlier,
@@ -24,9 +27,10 @@ from palmares.lists.publication import manifests
 from palmares.points.history import days
 from palmares.points.ledger import DayTotals, ranks_by_number
 from palmares.points.rankings import Selection
+from palmares.render.entries import words_of_override
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.lists import published_days
-from palmares.web.shared.names import ShownPlayer, with_name
+from palmares.web.shared.names import ShownPlayer, shown_player, with_name
 from palmares.web.shared.results import ResultRow, player_results
 
 MONTHS = 240
@@ -130,6 +134,7 @@ class CorrectedPlayer(ShownPlayer):
     change: Nanopoints
     tournament_id: str | None  # the first that was reported again
     tournament: str | None
+    what: tuple[str, ...]  # was changed there, in words; empty: nothing that an entry says
 
 
 def corrected_players(
@@ -144,9 +149,11 @@ def corrected_players(
         today: the same list as it is known now; none: that of all players and results.
     """
     names = dict(snapshot.facts["tournaments"].select("tournament_id", "name").iter_rows())
-    rows = []
+    rows, what = [], dict[str, tuple[str, ...]]()
     for correction in corrections(snapshot.awards(regulation), published, today):
         tournament = next(iter(correction.tournaments), None)
+        if tournament and tournament not in what:
+            what[tournament] = corrected_values(snapshot, tournament, published.known or 0)
         rows.append(
             with_name(
                 CorrectedPlayer,
@@ -155,9 +162,55 @@ def corrected_players(
                 change=correction.nanopoints - correction.nanopoints_before,
                 tournament_id=tournament,
                 tournament=names.get(tournament, tournament),
+                what=what.get(tournament or "", ()),
             )
         )
     return tuple(rows)
+
+
+def corrected_values(snapshot: Snapshot, tournament: str, since: int) -> tuple[str, ...]:
+    """What was changed in a tournament after an entry, in words, the earliest first.
+
+    Of a report that replaces another it says only that; names are those that may be shown, and an
+    officer's reason is not among the words, because it was written for officers.
+    """
+    state = snapshot.projection.state
+    later = sorted(
+        (
+            statement
+            for group in ("tournaments", "overrides")
+            for statement in state.not_undone(group, tournament)
+            if statement.sequence > since and statement.kind != "withdrawal"
+        ),
+        key=lambda statement: statement.sequence,
+    )
+    return tuple(statement_words(snapshot, tournament, statement) for statement in later)
+
+
+def statement_words(snapshot: Snapshot, tournament: str, statement: Statement) -> str:
+    """What one report or override changed in a tournament, in words."""
+    names = snapshot.once("names of tournaments and events", lambda: _names(snapshot))
+    if statement.kind != "override":
+        name = names.get(tournament, tournament)
+        first = snapshot.projection.state.not_undone("tournaments", tournament)[0]
+        if statement.sequence == first.sequence:
+            return msg("%(tournament)s was reported", tournament=name)
+        return msg("%(tournament)s was reported again", tournament=name)
+    body: Override = statement.body
+    players = [body.row[key] for key in body.row if key == "player_id"]
+    if body.player is not None:
+        players += [body.player.before, body.player.after]
+    who = {each: shown_player(snapshot, each).player for each in map(str, players)}
+    return words_of_override(tournament, body, {**names, **who} if who else names)
+
+
+def _names(snapshot: Snapshot) -> Mapping[str, str]:
+    """The names of all tournaments and events by id."""
+    return {
+        key: name
+        for table, column in (("tournaments", "tournament_id"), ("events", "event_id"))
+        for key, name in snapshot.facts[table].select(column, "name").iter_rows()
+    }
 
 
 WIDTH, TOP, POINTS_HEIGHT, RANKS_HEIGHT = 1000, 8, 182, 82
