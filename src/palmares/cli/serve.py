@@ -277,8 +277,8 @@ def prepare_polars() -> None:
     sooner with it. Where there are other libraries, nothing is changed.
 
     A page asks Polars dozens of questions about a few rows. With more threads it wakes them for
-    each, and they look for work that is not there: that is half of what such a question takes, and
-    other requests have those processors. Whoever sets the number of threads gets it.
+    each, and they look for work that is not there: that is a sixth of what such a question takes,
+    and other requests have those processors. Whoever sets the number of threads gets it.
     """
     os.environ.setdefault(_THREADS, "1")
     given = os.environ.get(_VARIABLE)  # by a Polars that we were started from, for instance
