@@ -86,6 +86,11 @@ class TestInOneSentence:
             (award, *_) = told("wbgf", backgammon, "--player", "a", "--as-of", day)["awards"]
             assert award["summary"].endswith(f"{says} {day}")
 
+    def test_nothing_is_valued_on_a_day_on_which_it_does_not_count(self, backgammon: Path) -> None:
+        asked = ("wbgf", backgammon, "--player", "a", "--as-of")
+        assert "[wbgf wr]" in text(*asked, "2020-11-14")
+        assert "[wbgf wr]" not in text(*asked, "2019-11-14")
+
     def test_it_is_the_first_row_of_a_spreadsheet(self, full: Path) -> None:
         first = told("wbgf", full, "--player", "a", *DAY)["awards"][0]
         result = run("explain", "wbgf", full, "--player", "a", *DAY, "--format", "csv")

@@ -56,6 +56,14 @@ def test_tables(cells: str, told: str) -> None:
     assert [told] == [one.partition(": ")[2] for one in problems("", TABLE + cells)]
 
 
+def test_a_team_twice_in_one_round_is_told_once_a_round() -> None:
+    """It may be a match of three teams; else one of the names is wrong."""
+    facts = league("1: A 41-20 B (16)\n1: A 3-4 C (16)\n1: D bye\n2: A 1-2 B (16)\n2: C bye\n", "")
+    assert [one.what[:32] for one in facts.notices if "several" in one.what] == [
+        "several matches in round 1 of Te"
+    ]
+
+
 def test_a_bye_and_a_void_match_need_neither_boards_nor_imps() -> None:
     facts = league("1: A bye\n1: B bye (0)", f"{TABLE}away = 'B'\nstatus = 'void'\n")
     assert facts["team_matches"].height == 3

@@ -35,10 +35,23 @@ def test_one_day(text: str) -> None:
         "6 December - 8 December 2019", "December 6 – December 8, 2019",
         "6 December 2019 - 8 December 2019", "Fri 6 Dec - Sun 8 Dec 2019", "Fri 6-8 December 2019",
         "Freitag, 6. bis Sonntag, 8. Dezember 2019", "Fr 6-8 Dez 2019",
+        "du 6 au 8 décembre 2019", "del 6 al 8 de diciembre de 2019", "dal 6 all'8 dicembre 2019",
+        "vom 6. bis 8. Dezember 2019", "from the 6th to the 8th of December 2019",
     ],
 )  # fmt: skip
 def test_several_days(text: str) -> None:
     assert spans_of(text) == [(FIRST, LAST)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "du 1er au 3 janvier 2020", "del 1 al 3 de enero de 2020", "dal 1º al 3 gennaio 2020",
+        "1er-3 janvier 2020", "le 1er janvier au 3 janvier 2020", "del 1.º al 3 de enero de 2020",
+    ],
+)  # fmt: skip
+def test_an_ordinal_at_the_head(text: str) -> None:
+    assert spans_of(text) == [(date(2020, 1, 1), date(2020, 1, 3))]
 
 
 def test_a_new_year() -> None:

@@ -69,6 +69,15 @@ def test_ranks_that_are_shared() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("rank", ["2=", "2=.", "2=)", "=2.", "T2", "T2.", "T-2.", "2T", "2T."])
+def test_a_tie_at_the_head_of_a_line(rank: str) -> None:
+    raw = read(f"1 Ada\n{rank} Ben\n{rank} Carla\n")
+    assert raw.problems == []
+    assert [one["rank"] for one in rows(raw, "placings")] == ["1", "2", "2"]
+    (problem,) = read(f"1 Ada\n{rank} Ben\n").problems
+    assert problem.what == "rank 2= is shared, but no other player has it"
+
+
 def test_a_title_is_the_name_and_says_so() -> None:
     text = b"Graz Open 2020\nFinal standings\nend_date: 2020-01-19\n\n1 Ada Novak (CZE)\n"
     raw = placings.read(text, "x.txt")
@@ -105,7 +114,10 @@ def test_a_code_behind_a_name_is_its_nation_and_says_so() -> None:
         "ADA LEE CZE",
         "Sam LEE",
     ]
-    assert [one.what for one in raw.notices] == ["'CZE' behind a name is read as the nation"]
+    assert [one.what for one in raw.notices] == [
+        "'CZE' behind a name is read as the nation",
+        "the last word of 'ADA LEE CZE' is taken for a part of the name",
+    ]
 
 
 def test_of_two_columns_of_words_none_is_taken_for_the_name() -> None:

@@ -247,3 +247,21 @@ class TestPositions:
         assert (cells.line("x", 0, "i"), cells.line("x", 1), cells.line("x", 1, "z", "j")) == (
             11, 12, 14,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("nation", [None, "CZE"])
+@pytest.mark.parametrize(
+    "name", ["Bye", "N.N.", "None", "a?b", "ZoÃ«", "Ed DQ", "Ada 2 Ben Olsen", "?", "Ada 🏆"]
+)
+def test_a_name_that_no_list_may_have_is_written_so_that_it_is_read(
+    name: str, nation: str | None
+) -> None:
+    """A table, or a journal from before, may name anyone."""
+    given_facts = facts(
+        tournaments=[{"tournament_id": "t", "name": "T", "end_date": date(2020, 1, 1)}],
+        events=[{"event_id": "e", "tournament_id": "t", "name": "E"}],
+        players=[{"player_id": "p1", "name": name, "nation": nation}],
+        placings=[{"event_id": "e", "player_id": "p1", "rank": 1, "nation": nation}],
+    )
+    read_again = there_and_back(given_facts)
+    assert content(read_again)["players"] == content(given_facts)["players"]

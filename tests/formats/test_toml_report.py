@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palmares.core.errors import FactsRejected
+from palmares.facts import check_facts, parse_cells
 from palmares.facts.decoding import ReportTables
 from palmares.facts.schema import LINE
 from palmares.formats.toml import read as toml_report
@@ -37,6 +39,40 @@ def test_a_bracket_that_is_not_closed_is_told_once(name: str) -> None:
     (told,) = placed(f"1 {name}").notices
     assert told.where == "x.toml:9"
     assert f"a bracket is not closed: {name} is taken for a name" in told.what
+
+
+class TestMisspelt:
+    """One slip is one problem, at its line, and what follows is read as it was meant."""
+
+    def test_a_heading(self) -> None:
+        text = f'{HEAD}[[events]]\nname = "Main"\n[events.main]\nplacings = """\n1 Ada\n"""\n'
+        raw = read(f'{text}[members]\nUSBGF = ["Ada"]\n')
+        (problem,) = raw.problems
+        assert (problem.at.line, problem.remedy) == (5, "Did you mean event?")
+        assert column(raw, "placings", "player_id") == ["Ada"]
+
+    def test_the_tournament(self) -> None:
+        raw = read(f"{HEAD.replace('tournament', 'tournaments')}{EVENT}")
+        assert [problem.what for problem in raw.problems] == ["a report has no tournaments"]
+        assert column(raw, "tournaments", "name") == ["An Open"]
+
+    def test_a_key(self) -> None:
+        raw = read(f"{HEAD.replace('end_date', 'end_dat')}{EVENT}")
+        assert [problem.remedy for problem in raw.problems] == ["Did you mean end_date?"]
+        assert column(raw, "tournaments", "end_date") == ["2019-01-06"]
+
+    def test_a_key_beside_the_right_one(self) -> None:
+        raw = read(f"{HEAD}end_dat = 2019-02-06\n{EVENT}")
+        assert column(raw, "tournaments", "end_date") == ["2019-01-06"]
+
+
+def test_a_first_place_behind_the_winner() -> None:
+    raw = placed("1 Ada, 3 rounds behind", "2 Ben")
+    with pytest.raises(FactsRejected) as rejected:
+        check_facts(parse_cells(raw))
+    assert [(one.at.line, one.what) for one in rejected.value.problems] == [
+        (9, "Ada has rank 1, and is 3 rounds behind the winner")
+    ]
 
 
 class TestTournamentAndEvents:

@@ -372,5 +372,5 @@ class TestConvert:
     def test_a_warning_says_what_is_left_out(self, tmp_path: Path) -> None:
         (tmp_path / "a.xml").write_text(document(match(scores(1, 2)) + match("", other="")))
         result = run("convert", tmp_path / "a.xml", tmp_path / "b.xml")
-        assert result.stderr == f"Warning: {tmp_path / 'b.xml'} is without byes.\n"
+        assert f"Warning: {tmp_path / 'b.xml'} is without byes.\n" in result.stderr
         assert result.exit_code == 0

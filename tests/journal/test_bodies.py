@@ -142,6 +142,14 @@ FIRST = {**MAIN, "player_id": "P1"}
             ],
             [True, True],
         ),
+        (  # its cells by two others together
+            [
+                setting("events", MAIN, entry_fee="200", entrants=9),
+                setting("events", MAIN, entry_fee="300"),
+                setting("events", MAIN, entrants=10),
+            ],
+            [False, True, True],
+        ),
         (  # another row
             [
                 setting("placings", FIRST, rank=3),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -44,6 +44,7 @@ class Document:
 
     values: dict[str, Any]
     text: str | None = None
+    written: Mapping[str, str] = field(default_factory=dict)  # of a key that was meant: as written
 
     @cached_property
     def lines(self) -> Mapping[Path, int]:
@@ -52,7 +53,12 @@ class Document:
 
     def line(self, path: Path) -> int:
         """The line of a key, or of the nearest thing around it; 0 in a document without lines."""
-        ends = (path[:end] for end in range(len(path), 0, -1))
+        path = tuple(self.written.get(str(part), part) for part in path[:1]) + path[1:]
+        ends = (
+            place
+            for end in range(len(path), 0, -1)
+            for place in (path[:end], (*path[:end], 0))  # of a list of tables, its first
+        )
         return next(
             (self.lines[end] for end in ends if end in self.lines), int(self.text is not None)
         )

@@ -40,8 +40,17 @@ CAPITALS_OF_A_CODE = 2  # BiH is a code, Sam is a name
 LONGEST_FIRST_NAMES = 3  # words
 LEAST_WORDS = 2  # of a name with a code behind it: XU LEE may be a name
 
-_DASHES = ("-", "\u2013", "\u2014")
-_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")  # of a country, by two letters of its own
+_DASHES = ("-", "\u2013", "\u2014", "/")
+_COUNTRY_BEHIND = re.compile(r"(\S+\s.*\S)\s+[-\u2013\u2014/]\s+([^\W\d_][^\d_]+)")
+_PICTURES = re.compile(
+    "[\u2600-\u27bf\u2b50\ufe0f\u20e3\U0001f300-\U0001f5ff\U0001f600-\U0001faff]+"
+)
+_BLACK = "\U0001f3f4"
+_FLAG = re.compile(  # of a country, by two letters of its own, or of a nation of Great Britain
+    f"[\U0001f1e6-\U0001f1ff]{{2}}|{_BLACK}[\U000e0061-\U000e007a]{{5}}\U000e007f"
+)
+_FIRST_TAG = 0xE0000  # of the letters behind a black flag
+_HOME_NATIONS = {"gbeng": "ENG", "gbsct": "SCO", "gbwls": "WAL"}
 _FIRST_LETTER = 0x1F1E6  # of a flag: A
 _SUFFIX = re.compile(r"(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?")
 _ID = re.compile(r"\s*\[([^\[\]]+)\]$")
@@ -59,6 +68,7 @@ class PrintedName(Struct, frozen=True, kw_only=True):
     nation_behind: bool = False  # "Ada Novak CZE": a code without brackets
     unclear: bool = False  # a comma that may mean several things
     last_name_first: bool = False  # the last name stood first
+    with_pictures: bool = False  # medals, trophies and others stood beside it
 
     @property
     def written(self) -> str:
@@ -71,8 +81,10 @@ def parse_name(text: str) -> PrintedName:
     """The parts of a printed name; a text without brackets or comma is all name."""
     if flag := _FLAG.search(text):
         who = parse_name(_FLAG.sub(" ", text))
-        nation = codes.country("".join(chr(ord(at) - _FIRST_LETTER + ord("A")) for at in flag[0]))
+        nation = _nation_of_flag(flag[0])
         return replace(who, nation=nation, unclear=who.unclear or who.nation not in (None, nation))
+    if _PICTURES.search(text) and (bare := _PICTURES.sub(" ", text)).strip():
+        return replace(parse_name(bare), with_pictures=True)
     text = squeezed(text)
     given = _ID.search(text)
     if given:
@@ -98,6 +110,13 @@ def parse_name(text: str) -> PrintedName:
         return replace(who, id=key, unclear=True)
     origin = who.origin if nation else inside
     return replace(who, nation=nation or who.nation, origin=origin, id=key)
+
+
+def _nation_of_flag(flag: str) -> str | None:
+    """The nation of two letters of a flag, or of the letters behind a black one."""
+    if flag[0] == _BLACK:
+        return _HOME_NATIONS.get("".join(chr(ord(at) - _FIRST_TAG) for at in flag[1:-1]))
+    return codes.country("".join(chr(ord(at) - _FIRST_LETTER + ord("A")) for at in flag))
 
 
 def _around_comma(text: str) -> PrintedName:
@@ -129,6 +148,9 @@ def _around_comma(text: str) -> PrintedName:
 
 def _nation_behind(text: str) -> PrintedName:
     """A name without a comma; the code of a nation may stand behind it: ``Ada Novak CZE``."""
+    country = _COUNTRY_BEHIND.fullmatch(text)
+    if country and (nation := printed_nation(country[2])):
+        return PrintedName(name=country[1], nation=nation, nation_behind=True)
     *words, last = text.split() or [""]
     if words and words[-1] in _DASHES:
         words.pop()

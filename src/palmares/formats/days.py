@@ -26,7 +26,11 @@ _WEEKDAYS = (
 )  # fmt: skip
 """Theirs, of which two letters are enough; "di" may be Tuesday or Sunday."""
 _LEAST = 3
-_BETWEEN = frozenset({"st", "nd", "rd", "th", "er", "of", "de", "to", "bis", "au", "al"})
+_BETWEEN = frozenset({
+    "st", "nd", "rd", "th", "er", "of", "the", "to", "and", "from", "bis", "und", "vom", "le", "du",
+    "au", "et", "el", "del", "al", "y", "de", "di", "il", "dal", "all", "a", "e", "o",
+})  # fmt: skip
+"""What stands between or before the parts; an ordinal sign is read as ``a`` or ``o``."""
 _SHAPES = frozenset({"DMY", "MDY", "DDMY", "MDDY", "DMDMY", "MDMDY", "DMYDMY", "MDYMDY"})
 """In what order day, month and year of one or of two days may stand."""
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ][\d:.]+)?", re.ASCII)

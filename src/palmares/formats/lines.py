@@ -17,12 +17,13 @@ from msgspec import Struct
 from palmares.core.messages import msg
 from palmares.facts.decoding import ReportTables
 
-_TH = "(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?"
+_TH = "(?:\\.?[ºª°]|[.)]|st|nd|rd|th|er|e)?"
+_SHARED = r"(?:\s?\(?(?:ex[ -]?(?:ae|\u00e6)quo|tied?|eq\.?|ea|e\.a\.)\)?(?!\w))"  # behind a rank
 _TO = r"\s*(?:[-\u2010-\u2013/]|\bto\b)\s*"
 _RANGE = re.compile(rf"([0-9]{{1,9}}){_TH}{_TO}([0-9]{{1,9}}){_TH}", re.IGNORECASE)
-_ALONE = re.compile(rf"(=|T-?)?([0-9]{{1,9}})(?:\.0|{_TH})(=|T)?", re.IGNORECASE)
+_ALONE = re.compile(rf"(=|T-?)?([0-9]{{1,9}})(?:\.0|{_TH})(?:(=|T|{_SHARED})[.)]?)?", re.IGNORECASE)
 _LINE = re.compile(
-    rf"(?P<rank>[=#]?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?=?|[Tt]-?[0-9]+)"
+    rf"(?P<rank>(?:[=#]|[Tt]-?)?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?(?:[=T][.)]?|{_SHARED})?)"
     r"(?:\s+(?i:place)(?=\s*[:\u2013\u2014-]))?"
     r"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u2013\u2014-]\s+|\s+)(?P<who>\S.*)"
 )
@@ -31,9 +32,27 @@ COUNTED = frozenset({
     "players", "entrants", "participants", "spieler", "teilnehmer", "joueurs", "participantes",
     "jugadores", "giocatori", "partecipanti",
 })  # fmt: skip
+_MEDALS = {"\U0001f947": "1", "\U0001f948": "2", "\U0001f949": "3"}
+_PICTURED = re.compile(rf"([{''.join(_MEDALS)}])\s*|((?:[0-9]\ufe0f?\u20e3)+)\s*")
+"""A medal, or ASCII digits in keycaps, at the head of a line. Digits of other scripts are none."""
+_OF_EVENTS = (
+    "entries|teams?|pairs|rounds?|boards|tables|games|matches|runden|paare|partien|equipes|équipes"
+    "|rondes|paires|equipos|rondas|parejas|squadre|turni|coppie"
+)
+_THINGS = re.compile(rf"(?:total\W*)?[0-9]{{1,7}}\s+(?i:{_OF_EVENTS})(?:\W*|\s[a-z].*)")
+"""Such as ``7 rounds`` below a list; in a sentence in small letters, as a name is not."""
 _COUNT = re.compile(
     rf"(?:total\W*)?([0-9]{{1,7}})\s+(?:{'|'.join(sorted(COUNTED))})\W*", re.IGNORECASE
 )
+
+
+def plain_head(text: str) -> str:
+    """A line or a rank that may begin with a medal or with keycaps, with digits in their place."""
+    head = _PICTURED.match(text)
+    if head is None:
+        return text
+    rank = _MEDALS.get(head[1]) or re.sub("[^0-9]", "", head[2])
+    return f"{rank} {text[head.end() :]}"
 
 
 def count_of(text: str) -> str | None:
@@ -52,7 +71,7 @@ class Rank(Struct, frozen=True):
 
 def rank_of(text: str) -> Rank | None:
     """What a rank cell says, or None if it is no rank."""
-    text = text.strip()
+    text = plain_head(text.strip()).strip()
     if written := _RANGE.fullmatch(text):
         first, last = int(written[1]), int(written[2])
         if not 0 < first <= last:
@@ -75,9 +94,10 @@ class PlacingLine(NamedTuple):
 
 def placing_parts(text: str) -> PlacingLine | None:
     """``3-4* Ada Novak (CZE), 2 rounds behind`` in parts, or None."""
+    text = plain_head(text)
     line = _LINE.fullmatch(text)
     rank = rank_of(line["rank"]) if line else None
-    if line is None or rank is None or count_of(text):
+    if line is None or rank is None or count_of(text) or _THINGS.fullmatch(text):
         return None
     who = line["who"].strip()
     behind = _BEHIND.search(who)
@@ -98,6 +118,25 @@ def tell_alone(findings: ReportTables, shared: Iterable[tuple[str, list[int]]]) 
                     ranks=f"{rank}-{int(rank) + 1}",
                 ),
             )
+
+
+def tell_no_first(findings: ReportTables, ranks: Iterable[tuple[int, str]], of: str) -> None:
+    """Tell of placings without a first place: the winner may have been lost on the way.
+
+    Args:
+        findings: where notices go.
+        ranks: of one flight: line and rank.
+        of: the flight.
+    """
+    first = min(ranks, key=lambda placing: int(placing[1]), default=None)
+    if first is not None and first[1] != "1":
+        findings.notice(
+            first[0],
+            msg("nobody has rank 1 in the %(flight)s: the best is rank %(rank)s",
+                flight=of, rank=first[1]),
+            "report placings",
+            msg("If the winner is missing, add them; if they must not be named, leave it."),
+        )  # fmt: skip
 
 
 def tell_pairs(findings: ReportTables, placings: Iterable[tuple[int, str]]) -> None:

@@ -10,7 +10,14 @@ from msgspec import Struct, field
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import ReportTables, meant
-from palmares.facts.names import STATES, PrintedName, is_place, parse_name, place_inside
+from palmares.facts.names import (
+    STATES,
+    PrintedName,
+    is_place,
+    parse_name,
+    place_inside,
+    printed_nation,
+)
 from palmares.facts.problems import Cell
 from palmares.facts.text import as_id
 from palmares.formats.lines import COUNTED
@@ -20,12 +27,63 @@ NOBODY = msg("nobody")
 _LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
 _DASH = re.compile(r"\s[-\u2010-\u2015]\s")
-_TWO_NAMES = re.compile(r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}|\s(?:/|\+|and|und|et)\s", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<!\S)[0-9][0-9.,]*(?!\S)")  # a word of digits
-_RANK_WORD = re.compile(r"(?:place|platz|puesto|lugar|posto)\s", re.IGNORECASE)  # of "1. Platz"
+_TWO_NAMES = re.compile(
+    r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}|\s(?:/|\+|and|und|et)\s"
+    r"|;\s*[0-9]|[^\W\d_]{2,}\s[0-9]+[.)]?(?:\s+[^\W\d_]{2,}){2}",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?<![^\s(])[0-9][0-9.,\u00bd\u00bc\u00be]*(?![^\s)])")  # a word of digits
+_RANK_WORD = re.compile(  # of "1. Platz"
+    r"(?:place|platz|puesto|lugar|posto|miejsce|m[ií]sto|mesto|место|plaats|plass|plats|sija)\s",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(
+    r"(?:(?:dr|prof|mag|ing|dipl|sir|mrs?|ms)\b\.?|miss|herr|frau|mme|mlle|monsieur|madame)\s",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(
+    r"(?:^|\W)(?:DN[FS]|DS?Q|WD|W/D|withdrew|withdrawn|retired|disqualified"
+    r"|ex[ -]?(?:ae|\u00e6)quo|tied)\W*$"
+)
 _SIGNS = '*_~|<>=#"\u201c\u201d\u201e\u00ab\u00bb'
-_NO_PLAYERS = COUNTED | {"bye", "freilos", "exempt"}
-"""What stands for nobody: a bye, and a count below the placings such as ``64 players``."""
+_NEVER_IN_NAMES = re.compile(
+    r"[@/|{}<>:;?!~^_=\\\u2013\u2014\u00b9\u00b2\u00b3\u2020\u2021\u00bd\u00bc\u00be]"
+)
+_DAMAGED = re.compile(r"\ufffd|&#?\w{2,8};|\w\?\w")
+_NO_PLAYERS = COUNTED | {
+    "bye", "freilos", "spielfrei", "exempt", "free", "riposa", "true", "false", "wahr", "falsch",
+    "vrai", "faux", "null", "n.n", "n. n", "tba", "tbd", "unknown", "unbekannt", "inconnu",
+    "desconocido", "sconosciuto", "anonymous", "anonym", "anonyme", "withheld", "name withheld",
+}  # fmt: skip
+"""What stands for nobody: a bye, a cell of a program, and a count below the placings."""
+_OF_PROGRAMS = frozenset({"nan", "NaN", "None"})
+"""What programs write for an empty cell."""
+
+
+def _is_nobody(name: str) -> bool:
+    """Whether a name is that of no player: a bye with its number, a dash, a cell of a program."""
+    words = name.casefold().strip(" .*()[]-0123456789")
+    halves = words.split()
+    is_word = words in _NO_PLAYERS or (len(set(halves)) == 1 and halves[0] in _NO_PLAYERS)
+    return is_word or name in _OF_PROGRAMS or (bool(name) and not any(map(str.isalnum, name)))
+
+
+def _is_damaged(name: str) -> bool:
+    """Whether letters were lost or changed by a wrong encoding on the way."""
+    if _DAMAGED.search(name):
+        return True
+    try:
+        return not name.isascii() and name.encode("cp1252").decode() != name
+    except UnicodeError:
+        return False
+
+
+def _place_at_the_end(name: str) -> str | None:
+    """The last of three words, if it is the code or the name of a nation."""
+    *words, last = name.split() or [""]
+    is_code = len(last) == len("CZE") and last.isupper()
+    is_name = len(last) > len("CZE") and last.istitle()
+    return last if len(words) > 1 and (is_code or is_name) and printed_nation(last) else None
 
 
 class _Doubt(NamedTuple):
@@ -77,10 +135,27 @@ _DOUBTS = (
     ),
     _Doubt(
         "problem",
-        lambda who: who.name.casefold() in _NO_PLAYERS,
+        lambda who: _is_nobody(who.name),
         msg("'%(name)s' is not a player"),
         CLAUSE,
         msg("Take the line away."),
+    ),
+    _Doubt(
+        "problem",
+        lambda who: _is_damaged(who.written),
+        msg("letters of '%(text)s' were damaged on the way"),
+        CLAUSE,
+        msg("Export the list again as UTF-8, or write the name as it should be."),
+    ),
+    _Doubt(
+        "problem",
+        lambda who: _STATUS.search(who.origin or "") or _STATUS.search(who.name),
+        msg("'%(text)s' says more than a name"),
+        CLAUSE,
+        msg(
+            "If the rank is right, take the words behind the name away; if they were not placed,"
+            " take the line away."
+        ),
     ),
     _Doubt(
         "once",
@@ -98,10 +173,31 @@ _DOUBTS = (
     ),
     _Doubt(
         "once",
-        lambda who: who.name.strip(_SIGNS) != who.name,
+        lambda who: who.name.strip(_SIGNS) != who.name or _NEVER_IN_NAMES.search(who.name),
         msg("the signs around '%(name)s' are taken for a part of the name"),
         CLAUSE,
         msg("If they do not belong to it, remove them, also from other names like it."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: who.with_pictures,
+        msg("pictures beside '%(name)s' are left out, and so are others"),
+        CLAUSE,
+        msg("If that is wrong, write the name in letters."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: _TITLE.match(who.name),
+        msg("the title in '%(name)s' is taken for a part of the name"),
+        CLAUSE,
+        msg("If the player is known without it, take it away, also from other names like it."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: not who.nation and _place_at_the_end(who.name),
+        msg("the last word of '%(name)s' is taken for a part of the name"),
+        CLAUSE,
+        msg("If it is the nation, put it in brackets: Ada Novak (CZE)."),
     ),
     _Doubt(
         "once",
@@ -132,6 +228,11 @@ _DOUBTS = (
         msg("If it is a nation, write its three-letter code, such as CRO."),
     ),
 )
+
+
+def is_refused(who: PrintedName) -> bool:
+    """Whether a list that names a player so is refused; a table [[player]] may name anyone."""
+    return any(doubt.kind == "problem" and doubt.applies(who) for doubt in _DOUBTS)
 
 
 class _Player(Struct):

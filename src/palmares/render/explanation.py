@@ -66,8 +66,8 @@ def _entry(number: int, entry: ExplainedAward, quoted: set[str]) -> Iterator[str
 
 
 def clauses(entry: ExplainedAward) -> tuple[ClauseLine, ...]:
-    """The clauses that made an award, and what it is worth on the day."""
-    return (*entry.lines, *entry.fading) if entry.parts > 1 else entry.lines
+    """The clauses that made an award, and what it is worth on a day on which it counts."""
+    return (*entry.lines, *entry.fading) if entry.parts > 1 and entry.counts else entry.lines
 
 
 def clause_lines(line: ClauseLine, quoted: set[str]) -> Iterator[str]:

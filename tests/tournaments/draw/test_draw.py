@@ -144,6 +144,19 @@ def test_each_rule_has_its_code_its_words_and_what_to_do(
     assert refused.value.problems[0].remedy == REMEDIES[code][1]
 
 
+@pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        (b'{"draw": "x",\n "event": }', "it is not JSON: line 2, column 11"),
+        (b'{"draw": "x",}', "it is not JSON: line 1, column 14"),
+        (b'{"draw": "\xe9"}', "it is not UTF-8 text: byte 11"),
+    ],
+)
+def test_a_file_that_is_not_json_says_where(content: bytes, where: str) -> None:
+    with pytest.raises(DrawRefused, match=where):
+        read(content)
+
+
 @pytest.mark.parametrize("change", [lambda text: text + "\n", lambda text: text.replace(",", ", ")])
 def test_a_file_that_is_not_canonical_is_refused(change: Any) -> None:
     with pytest.raises(DrawRefused, match="canonical"):

@@ -53,6 +53,7 @@ def notices(facts: Facts) -> Iterator[Problem]:
         Cell("events", "entry_fee"),
         msg("Write the fee of one player, in the currency of the tournament."),
     )
+    yield from _twice_a_round(facts)
 
 
 def _with_number(text: str, column: str) -> Text:
@@ -127,6 +128,16 @@ _CHECKS: Sequence[tuple[pl.Expr, Text, Cell, str]] = (
         lambda row: msg("%(name)s plays against themselves", name=printable(row["winner_id"])),
         Cell("matches", "loser_id"),
         msg("Correct one of the two ids."),
+    ),
+    (
+        (pl.col("rank") == 1) & (pl.col("rounds_behind") > 0),
+        lambda row: msg(
+            "%(name)s has rank 1, and is %(rounds)s behind the winner",
+            name=printable(row["player_id"]),
+            rounds=plural("%(many)s round", "%(many)s rounds", row["rounds_behind"]),
+        ),
+        Cell("placings", "rounds_behind"),
+        msg("The winner is behind nobody. Correct the rank, or leave the rounds out."),
     ),
     (
         (_PLAYED | _SERIES) & (pl.col("length") < 1),
@@ -231,6 +242,33 @@ def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem
         yield from _met_again(table)
         if "teams" not in incomplete:
             yield from _unknown_teams(facts)
+
+
+def _twice_a_round(facts: Facts) -> Iterator[Problem]:
+    """Rounds in which a team has several matches: a match of three teams, or a slip."""
+    table = facts.tables["team_matches"].filter(pl.col("round").is_not_null() & ~_is("void"))
+    sides = (table, table.filter(~_BYE))
+    teams = pl.concat(
+        matches.select("event_id", "round", FILE, LINE, team=side)
+        for matches, side in zip(sides, _SIDES, strict=True)
+    ).drop_nulls("team")
+    again = teams.sort(FILE, LINE).filter(
+        ~pl.struct("event_id", "round", "team").is_first_distinct()
+    )
+    rounds = again.group_by("event_id", "round", maintain_order=True).agg(
+        pl.col("team").unique(maintain_order=True), pl.col(FILE).first(), pl.col(LINE).first()
+    )
+    yield from problems_at(
+        with_event_names(rounds, facts),
+        lambda row: msg(
+            "several matches in round %(round)s of %(event)s: %(teams)s",
+            round=printable(row["round"]),
+            event=event_name(row),
+            teams=joined([printable(team) for team in row["team"]]),
+        ),
+        Cell("team_matches", "round"),
+        msg("If a team did not meet two others in one round, correct the team or the round."),
+    )
 
 
 _CORRECT_DAY = msg("Correct the day that is wrong.")

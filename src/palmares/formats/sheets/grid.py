@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from palmares.core.errors import brief
-from palmares.core.messages import joined, msg
+from palmares.core.messages import joined, msg, plural
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import ReportTables, SourceMap, decoded, letters
@@ -105,6 +105,7 @@ _KEY = re.compile(r"[,;:=\t]")
 """What stands behind a key."""
 _NAMED = "name: Graz Open"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_ZEROTH = re.compile(r"\W*0+[.):,;\t ]+[^\W\d_]")
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
 
 
@@ -250,6 +251,14 @@ def _source(
             remedy = msg("If it is another one, choose it, or save it as a file of its own.")
             findings.notice(0, what, CLAUSE, remedy)
         rows = page.filled_rows()
+        if hidden := sorted({number for number, _ in rows}.intersection(page.hidden)):
+            what = plural(
+                "%(many)s row is hidden in the sheet, and is read",
+                "%(many)s rows are hidden in the sheet, and are read",
+                len(hidden),
+            )
+            remedy = msg("If it is not part of the results, delete it, or copy what can be seen.")
+            findings.notice(hidden[0], what, CLAUSE, remedy)
         lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
         return rows, _above(lines, lambda at: _starts(rows[at][1])), page
     text = decoded(content, findings, encoding)
@@ -317,6 +326,40 @@ def _is_numbered_title(lines: Sequence[str]) -> bool:
     return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
 
 
+def _no_title(text: str, begins: Rank | None, *, is_name: bool) -> tuple[str, str] | None:
+    """Why a line above the placings cannot be passed over, and what to do; none if it can.
+
+    Args:
+        text: the line.
+        begins: the first rank, where there is no header row.
+        is_name: whether it would be the tournament's name.
+    """
+    words = squeezed(text)
+    first = _KEY.split(text, maxsplit=1)[0].strip(" \t#\"'")
+    key = headers.bare(first).replace(" ", "_")
+    if (key in headers.WITH_DAY and _KEY.search(text)) or headers.begins_with_key(text):
+        return (
+            msg("this line above the placings is not understood: '%(text)s'", text=words),
+            msg("Write a key and one value: %(example)s.", example=_NAMED),
+        )
+    if _ZEROTH.match(text):
+        return msg("no place is 0: '%(text)s'", text=words), msg("Count the places from 1.")
+    if begins and headers.FLIGHTS.get(headers.bare(text), "main") != "main":
+        return (
+            msg("'%(text)s' is a flight, and the placings have no column that names it",
+                text=words),
+            msg("Put it into a column of its own, flight, under a header row."),
+        )  # fmt: skip
+    if not is_name and begins and begins.rank != "1":
+        return (
+            msg("the placings begin with rank %(rank)s, and this is above them: '%(text)s'",
+                rank=begins.rank, text=words),
+            msg("If it is a placing, begin it with its rank: 1 Ada Novak (CZE); if not, take it"
+                " away."),
+        )  # fmt: skip
+    return None
+
+
 def _report_titles(
     findings: ReportTables,
     titles: Sequence[tuple[int, str]],
@@ -329,33 +372,10 @@ def _report_titles(
     Where the placings do not begin with the first place, a line may be one that was not known.
     """
     for at, (line, text) in enumerate(titles):
-        first = _KEY.split(text, maxsplit=1)[0].strip(" \t#\"'")
-        key = headers.bare(first).replace(" ", "_")
-        if key in headers.WITH_DAY and _KEY.search(text):
-            findings.problem(
-                line,
-                msg("this line above the placings is not understood: '%(text)s'",
-                    text=squeezed(text)),
-                CLAUSE,
-                msg("Write a key and one value: %(example)s.", example=_NAMED),
-            )  # fmt: skip
-        elif begins and headers.FLIGHTS.get(headers.bare(text), "main") != "main":
-            findings.problem(
-                line,
-                msg("'%(text)s' is a flight, and the placings have no column that names it",
-                    text=squeezed(text)),
-                CLAUSE,
-                msg("Put it into a column of its own, flight, under a header row."),
-            )  # fmt: skip
-        elif (at or has_name) and begins and begins.rank != "1":
-            findings.problem(
-                line,
-                msg("the placings begin with rank %(rank)s, and this is above them: '%(text)s'",
-                    rank=begins.rank, text=squeezed(text)),
-                CLAUSE,
-                msg("If it is a placing, begin it with its rank: 1 Ada Novak (CZE); if not, take it"
-                    " away."),
-            )  # fmt: skip
+        wrong = _no_title(text, begins, is_name=not (at or has_name))
+        if wrong is not None:
+            what, remedy = wrong
+            findings.problem(line, what, CLAUSE, remedy)
         elif at or has_name:
             findings.notice(
                 line,
@@ -523,7 +543,7 @@ def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
             findings.problem(line, what, CLAUSE, remedy)
             continue
         *words, last = cells[len(_OF_A_LINE)].split()
-        if words and not last.strip("0123456789.,'+-%\u20ac$\u00a3"):
+        if words and not last.strip("0123456789.,'+-%\u20ac$\u00a3\u2212\u00bd\u00bc\u00be"):
             findings.problem(
                 line,
                 msg("'%(text)s' behind the name is not understood", text=last),

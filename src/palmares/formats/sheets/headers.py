@@ -16,12 +16,13 @@ from typing import NamedTuple
 
 from palmares.core.messages import joined, msg
 from palmares.facts.cells import serial_day
-from palmares.facts.decoding import ReportTables, tournament_id_of
+from palmares.facts.decoding import ReportTables, letters, tournament_id_of
 from palmares.facts.problems import NO_TITLE, Cell
 from palmares.facts.schema import cell_columns
 from palmares.facts.text import squeezed
 from palmares.formats.days import Span, spans_of
 from palmares.formats.lines import COUNTED, count_of
+from palmares.formats.sheets.workbook import COMPUTE, NOT_COMPUTED
 
 FLIGHTS = {
     "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
@@ -79,6 +80,13 @@ WORDS = {
 
 EITHER = {"nom": "last", "nombre": "first", "nome": "first", "name": "last"}
 """Words for a whole name, or for one half of it where the other half has its own column."""
+
+SECOND = frozenset({
+    "partner", "teammate", "player 2", "name 2", "second player", "partnerin", "spieler 2",
+    "partenaire", "joueur 2", "companero", "companera", "jugador 2", "compagno", "compagna",
+    "giocatore 2",
+})  # fmt: skip
+"""Words that head the other player of a pair."""
 
 UNCLEAR = {"no", "nr", "num", "number", "nummer", "numero", "n"}
 """Words that may be a rank or a player's number; ignored."""
@@ -164,6 +172,11 @@ def map_header(header: Sequence[str]) -> HeaderMap:
         names = [mapping.taken[half] for half in ("name", "first", "last") if half in mapping.taken]
         cells = joined(_quoted(header, names))
         unclear.append(msg("%(cells)s are more than one name", cells=cells))
+    unclear += [
+        msg("'%(cell)s' holds the other player of a pair, who would be lost", cell=cell)
+        for cell in mapping.ignored
+        if bare(cell) in SECOND and "name" in mapping.taken
+    ]
     return replace(mapping, unclear=tuple(unclear))
 
 
@@ -193,17 +206,26 @@ def cells_of(
         findings.problem(line, what, clause, remedy)
         return None
     cells = {name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()}
-    wrong = [_report_error(findings, line, cell, clause) for cell in cells.values()]
+    wrong = [
+        _report_error(findings, line, cell, clause, mapping.taken[name])
+        for name, cell in cells.items()
+    ]
     return None if any(wrong) else cells
 
 
-def _report_error(findings: ReportTables, line: int, text: str, clause: str) -> bool:
-    """Add a problem if a cell shows the error of a formula; whether it does."""
+def _report_error(
+    findings: ReportTables, line: int, text: str, clause: str, at: int | None = None
+) -> bool:
+    """Add a problem if a cell shows the error of a formula, or has no result; whether it does."""
     if not _FORMULA_ERROR.fullmatch(text):
         return False
+    source = findings.seen.get(findings.file)
+    column = letters(source.left + at) if source and source.rows and at is not None else ""
     what = msg("'%(text)s' is the error of a formula", text=text)
     remedy = msg("Correct the formula, or write the value in its place.")
-    findings.problem(line, what, clause, remedy)
+    if text == NOT_COMPUTED:
+        what, remedy = msg("a formula has no result in the file"), COMPUTE
+    findings.problem(line, what, clause, remedy, column=column)
     return True
 
 
@@ -242,7 +264,10 @@ WITH_DAY = (*ALL, DAY)
 """Those keys, and the days of the tournament as people write them: ``Date: 6-8 December 2019``."""
 _OTHER_NAMES = {
     **dict.fromkeys(("dates", "datum", "fecha", "data"), DAY),
-    **dict.fromkeys(("tournament", "turnier", "tournoi", "torneo"), "name"),
+    **dict.fromkeys(
+        ("tournament", "turnier", "tournoi", "torneo", "tournament_name", "turniername"), "name"
+    ),
+    "event_name": "event",
     **dict.fromkeys(COUNTED, "entrants"),
 }
 _SEPARATOR_OF_EXCEL = re.compile(r"\W*sep=.?\W*", re.IGNORECASE)
@@ -317,6 +342,12 @@ def _setting(line: str, keys: Collection[str]) -> tuple[str, str] | None:
     if key not in keys or (in_cells and is_column_word(value)):
         return None
     return key, value
+
+
+def begins_with_key(text: str) -> bool:
+    """Whether a line begins with a key of several words: ``Entry fee 100 EUR``."""
+    line = bare(text)
+    return any(line.startswith(f"{key.replace('_', ' ')} ") for key in WITH_DAY if "_" in key)
 
 
 def is_column_word(cell: str) -> bool:

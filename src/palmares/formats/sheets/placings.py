@@ -20,13 +20,14 @@ from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import ReportTables, event_id_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.lines import Rank, count_of, rank_of, tell_alone, tell_pairs
+from palmares.formats.lines import Rank, count_of, rank_of, tell_alone, tell_no_first, tell_pairs
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.grid import CLAUSE, ONE_A_LINE, Book, Grid, grid_of, is_header
 
 UNPLACED = frozenset({
-    "", "-", "--", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs", "n/a", "np", "nc",
+    "", "-", "--", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "w/d", "ret", "abs", "n/a", "np",
+    "nc", "withdrew", "withdrawn", "retired", "disqualified",
 })  # fmt: skip
 TOTALS = frozenset({
     "total", "totals", "sum", "average", "mean", "summe", "gesamt", "durchschnitt", "schnitt",
@@ -227,6 +228,7 @@ def _placings(
     shared: dict[tuple[str, str, str], list[int]] = {}
     empty: dict[tuple[str, str], list[tuple[int, str]]] = {}
     listed: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    ranked: dict[tuple[str, str], list[tuple[int, str]]] = {}
     column = grid.column(mapping.taken["rank"])
     named = list(_player_rows(grid, mapping, people))
     if not named and not findings.problems:
@@ -250,6 +252,7 @@ def _placings(
         above.clear()
         event_id = event_of(cells.get("event", ""), line)
         where = flight or (headers.FLIGHTS.get(headers.bare(name), name) if name else "main")
+        ranked.setdefault((event_id, where), []).append((line, rank.rank))
         if rank.shared and rank.tied is None:
             shared.setdefault((event_id, where, rank.rank), []).append(line)
         placing = {
@@ -264,6 +267,8 @@ def _placings(
         }
         findings.add("placings", placing, line)
     tell_alone(findings, ((place, lines) for (_, _, place), lines in shared.items()))
+    for (_, where), ranks in ranked.items():
+        tell_no_first(findings, ranks, where)
     for players in listed.values():
         tell_pairs(findings, players)
 
@@ -306,7 +311,7 @@ def _player_rows(
 def _rank(findings: ReportTables, text: str, name: str, line: int, column: str) -> Rank | None:
     """The rank of a row; none and a notice if it is empty, none and a problem if it is no rank."""
     rank = rank_of(text)
-    if rank is None and text.casefold() in UNPLACED:
+    if rank is None and text.casefold().rstrip(".") in UNPLACED:
         findings.notice(
             line,
             msg("%(name)s has no rank", name=name),
@@ -331,7 +336,8 @@ def _filled(cell: str | None) -> str | None:
 
 
 def _name(cells: Mapping[str, str]) -> str:
-    return squeezed(" ".join(cells.get(key, "") for key in ("name", "first", "last")))
+    name = squeezed(" ".join(cells.get(key, "") for key in ("name", "first", "last")))
+    return name if any(map(str.isalnum, name)) else ""
 
 
 def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName | None:

@@ -39,6 +39,14 @@ SAVE_AGAIN = msg("Save the table of placings alone as a new .xlsx or .csv file a
 """What to do with a workbook that is not read."""
 
 
+NOT_COMPUTED = "#NO_RESULT!"
+"""What stands in a cell whose formula no program has computed."""
+COMPUTE = msg(
+    "Open it in a spreadsheet program, which computes it, correct it if it shows an error, save it,"
+    " and send that."
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """How much a workbook may ask for."""
@@ -62,6 +70,7 @@ class Worksheet:
     first: int  # the number of the first row
     left: int  # the number of the first column
     rows: list[list[str]]
+    hidden: tuple[int, ...] = ()  # numbers of rows that are hidden in the sheet
 
     def filled_rows(self) -> list[tuple[int, list[str]]]:
         """The rows that are not empty, with their numbers."""
@@ -193,6 +202,15 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Worksheet:
     return _sheet_of(page)
 
 
+def _put(page: dict[str, Any], row: int, column: int, text: str) -> bool:
+    """Write a text into a cell that was read as empty; whether it lies among those read."""
+    down, right = row - page["first"], column - page["left"]
+    if not (0 <= down < len(page["rows"]) and 0 <= right < len(page["rows"][down])):
+        return False
+    page["rows"][down][right] = text
+    return True
+
+
 def _sheet_of(page: dict[str, Any]) -> Worksheet:
     """What the child wrote as a sheet.
 
@@ -205,15 +223,12 @@ def _sheet_of(page: dict[str, Any]) -> Worksheet:
             msg("the workbook has no sheet '%(name)s'", name=page["sheet"]),
             msg("Its sheets are %(names)s.", names=", ".join(page["sheets"])),
         )
-    if page["formula"]:
-        raise Unreadable(
-            0,
-            msg("a formula has no result in the file: %(cell)s", cell=page["formula"]),
-            msg(
-                "Open it in a spreadsheet program, which computes it, correct it if it shows an"
-                " error, save it, and send that."
-            ),
-        )
+    for row, column, error in page["odd"]:
+        if not _put(page, row, column, error or NOT_COMPUTED):
+            cell = f"{letters(column)}{row}" if row and column else "?"
+            raise Unreadable(
+                0, msg("a formula has no result in the file: %(cell)s", cell=cell), COMPUTE
+            )
     for row, column, text, below in page["merged"]:
         is_number = text.strip().lstrip("Tt=")[:1].isdigit()  # a rank, and no title
         if is_number or (below and text.strip()):
@@ -226,5 +241,6 @@ def _sheet_of(page: dict[str, Any]) -> Worksheet:
                 msg("Split the cell, write its value in each of the rows, and save it."),
             )
     return Worksheet(
-        page["sheet"], tuple(page["sheets"]), page["first"], page["left"], page["rows"]
-    )
+        page["sheet"], tuple(page["sheets"]), page["first"], page["left"], page["rows"],
+        tuple(page["hidden"]),
+    )  # fmt: skip

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, time
 from html import unescape
 from io import BytesIO
+from itertools import islice
 from typing import Any
 from zipfile import ZipFile
 
@@ -22,6 +23,7 @@ try:
 except ImportError:  # Windows: only the time is limited, by the other side
     resource = None  # type: ignore[assignment]
 
+MOST_ODD = 100_000  # formulas without a result
 ODS = "content.xml"
 ODS_ERROR = 'calcext:value-type="error"'
 WORKBOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
@@ -34,13 +36,25 @@ EXCEL_FORMULA = re.compile(  # a cell with a formula and an empty value or none
     rb"""<(?:\w+:)?c\s([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^<]*</(?:\w+:)?f>)\s*"""
     rb"""(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"""
 )
-EXCEL_CELL = re.compile(rb"""\br=["']([A-Z]{1,4}\d{1,9})["']""")
-EXCEL_ERROR = re.compile(rb"""<(?:\w+:)?c\s([^>]*\bt=["']e["'][^>]*)>""")
+EXCEL_CELL = re.compile(rb"""\br=["']([A-Z]{1,4})(\d{1,9})["']""")
+EXCEL_ERROR = re.compile(
+    rb"""<(?:\w+:)?c\s([^>]*\bt=["']e["'][^>]*)>(?:(?!</(?:\w+:)?c>).)*?"""
+    rb"""<(?:\w+:)?v>([^<]*)<""",
+    re.DOTALL,
+)
 EXCEL_TEXT = re.compile(rb"""\bt=["']str["']""")  # of a formula: an empty text is a result
 ODS_CELL = re.compile(
     r"""<table:table-cell((?:[^"'>/]|"[^"]*"|'[^']*')*)(?:/>|>(.*?)</table:table-cell>)""",
     re.DOTALL,
 )
+ODS_TAG = re.compile(
+    r"""<table:(table-row|table-cell|covered-table-cell)\b((?:[^"'>]|"[^"]*"|'[^']*')*)>"""
+)
+ODS_REPEATED = re.compile(r"""table:number-(?:columns|rows)-repeated=["']([0-9]+)""")
+HIDDEN_ROW = re.compile(
+    rb"""<(?:\w+:)?row\s(?=[^>]*\bhidden=["'](?:1|true)["'])[^>]*?\br=["'](\d{1,7})["']"""
+)
+ODS_HIDDEN = re.compile(r"""table:visibility=["'](?:collapse|filter)""")
 ODS_FORMULA = re.compile(r"""table:formula=["']([^"']*)""")
 ODS_ROWS = re.compile(r"""table:number-rows-spanned=["'](?!1["'])([0-9]+)""")
 ODS_NUMBER = re.compile(r"""office:value=["']([^"']*)""")
@@ -72,16 +86,52 @@ def part_of(package: ZipFile, at: int) -> bytes:
     return package.read(target[1:] if target.startswith("/") else f"xl/{target}")
 
 
-def formulas_without_result(part: bytes) -> Iterator[str]:
-    """Cells, or in OpenDocument formulas, without a result or with an error: both read as empty."""
-    for odd in (*EXCEL_FORMULA.finditer(part), *EXCEL_ERROR.finditer(part)):
-        place = EXCEL_CELL.search(odd[1])
-        if place and not EXCEL_TEXT.search(odd[1]):
-            yield place[1].decode()
-    for cell in ODS_CELL.finditer(part.decode()):
-        formula = ODS_FORMULA.search(cell[1])
-        if formula and ("office:value-type=" not in cell[1] or ODS_ERROR in cell[1]):
-            yield formula[1]
+def formulas_without_result(part: bytes) -> Iterator[tuple[int, int, str]]:
+    """Row, column and error of cells without a result, which are all read as empty.
+
+    The error is empty where a formula was never computed.
+    """
+    for odd in EXCEL_FORMULA.finditer(part):
+        if not EXCEL_TEXT.search(odd[1]):
+            yield *excel_place(odd[1]), ""
+    for odd in EXCEL_ERROR.finditer(part):
+        yield *excel_place(odd[1]), unescape(odd[2].decode())
+    row = column = 0
+    following, width = 1, 1
+    for tag in ODS_TAG.finditer(part.decode()):
+        repeated = ODS_REPEATED.search(tag[2])
+        many = int(repeated[1]) if repeated else 1
+        if tag[1] == "table-row":
+            row, column, following, width = row + following, 0, many, 1
+            continue
+        column, width = column + width, many
+        formula = ODS_FORMULA.search(tag[2])
+        if formula and ODS_ERROR in tag[2]:
+            shown = re.match(r"\s*<text:p>([^<]*)", part.decode()[tag.end() :][:99])
+            yield row, column, shown[1] if shown else ""
+        elif formula and "office:value-type=" not in tag[2]:
+            yield row, column, ""
+
+
+def hidden_rows(part: bytes) -> Iterator[int]:
+    """The numbers of rows that are hidden, or filtered out."""
+    yield from (int(row[1]) for row in HIDDEN_ROW.finditer(part))
+    number = 1
+    for tag in ODS_TAG.finditer(part.decode()):
+        if tag[1] == "table-row":
+            repeated = ODS_REPEATED.search(tag[2])
+            if ODS_HIDDEN.search(tag[2]):
+                yield number
+            number += int(repeated[1]) if repeated else 1
+
+
+def excel_place(attributes: bytes) -> tuple[int, int]:
+    """Row and column of a cell, 0 where it does not say them."""
+    place = EXCEL_CELL.search(attributes)
+    column = 0
+    for letter in place[1] if place else b"":
+        column = column * 26 + letter - ord("A") + 1
+    return int(place[2]) if place else 0, column
 
 
 def merged_over_rows(
@@ -123,13 +173,14 @@ def main(memory: int, seconds: int, most: int, sheet: str) -> None:
     seen = [
         page.name for page in workbook.sheets_metadata if page.visible == SheetVisibleEnum.Visible
     ]
-    text: dict[str, Any] = {"sheets": names, "sheet": sheet or (seen or names)[0], "formula": ""}
+    text: dict[str, Any] = {"sheets": names, "sheet": sheet or (seen or names)[0], "odd": []}
     if text["sheet"] in names:
         part = part_of(package, names.index(text["sheet"]))
-        text["formula"] = next(formulas_without_result(part), "")
+        text["odd"] = list(islice(formulas_without_result(part), MOST_ODD))
         page = workbook.get_sheet_by_name(text["sheet"])
         text["first"], text["left"] = (at + 1 for at in page.start or (0, 0))
         text["rows"] = [[cell_text(value) for value in row] for row in page.to_python()]
+        text["hidden"] = list(islice(hidden_rows(part), MOST_ODD))
         text["merged"] = list(merged_over_rows(package, part, page, text["rows"]))
     written = json.dumps(text)
     if len(written) > most:  # one long text may stand in a million cells

@@ -20,7 +20,13 @@ from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
-from palmares.formats.lines import SHAPES, PlacingLine, complaint, tell_alone, tell_pairs
+from palmares.formats.lines import (
+    SHAPES,
+    PlacingLine,
+    complaint,
+    tell_alone,
+    tell_pairs,
+)
 from palmares.formats.people import People
 from palmares.formats.toml.values import BLOCKS, CLAUSE, TOP, Cells, Lines, Table
 
@@ -126,8 +132,10 @@ class _Reader(Cells):
 
     def read(self) -> None:
         """Everything, in the order that lets a later part name the people of an earlier one."""
-        document, path = self.document.values, ("tournament",)
-        self.check_keys(document, TOP, ())
+        path = ("tournament",)
+        self.check_keys(self.document.values, TOP, ())
+        self.take_headings_as_meant()
+        document = self.document.values
         tournament = self.table(path, document.get("tournament", {}))
         if "tournament" not in document:
             self.findings.problem(

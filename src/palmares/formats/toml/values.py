@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, time
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
@@ -29,6 +31,13 @@ class Cells(Struct):
     def line(self, *path: str | int) -> int:
         """The line of a key, or of the nearest thing around it."""
         return max(self.document.line(path), 1)
+
+    def take_headings_as_meant(self) -> None:
+        """Read misspelt headings, each a problem already, so that no other follows from it."""
+        values = self.document.values
+        written = _misspelt(values, TOP)
+        as_meant = {name: values[key] for name, key in written.items()}
+        self.document = replace(self.document, values=as_meant | values, written=written)
 
     def report(self, path: Path, what: str, remedy: str) -> None:
         """Add a problem with what is at a path."""
@@ -93,7 +102,9 @@ class Cells(Struct):
         """
         self.check_keys(table, (*KEYS[kind], *others), at)
         line, row = self.line(*at), {}
-        for key, column in KEYS[kind].items():
+        misspelt = _misspelt(table, (*KEYS[kind], *others))
+        for name, column in KEYS[kind].items():
+            key = misspelt.get(name, name)
             if column and key in table:
                 row[column] = self.cell(table, at, key)
                 self.findings.source.keys[line, column] = self.line(*at, key)
@@ -148,6 +159,13 @@ class Cells(Struct):
             ),
         )
         return []
+
+
+def _misspelt(table: Table, keys: Sequence[str]) -> dict[str, str]:
+    """Keys that a table lacks, each with the unknown key that was meant for it."""
+    unknown = [key for key in table if key not in keys]
+    close = {key: get_close_matches(key, keys, n=1) for key in unknown}
+    return {names[0]: key for key, names in close.items() if names and names[0] not in table}
 
 
 def heading(path: Path) -> str:

@@ -17,10 +17,11 @@ from typing import Any
 
 from palmares.core.errors import Refused
 from palmares.facts.decoding import event_id_of, tournament_id_of
-from palmares.facts.names import is_place, parse_name, place_inside
+from palmares.facts.names import is_place, parse_name
 from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import squeezed
 from palmares.formats.lines import match_parts, team_parts
+from palmares.formats.people import is_refused
 from palmares.formats.toml.read import is_flight
 from palmares.formats.toml.values import KEYS
 
@@ -268,7 +269,7 @@ class Cast:
 
     def _is_plain(self, text: str) -> bool:
         who = parse_name(text)
-        if who.unclear or who.last_name_first or place_inside(who.name):
+        if who.last_name_first or is_refused(who):
             return False
         return bool(_PLAIN.fullmatch(text)) and not _ENDING.search(text)
 

@@ -115,12 +115,13 @@ def with_overrides(tables: Tables, overrides: Iterable[Override]) -> Tables:
 
 
 def is_replaced(override: Override, later: Iterable[Override]) -> bool:
-    """Whether one of the later overrides sets the same cells of the same row, and maybe more."""
-    return override.player is None and any(
-        (other.table, other.row) == (override.table, override.row)
-        and other.cells.keys() >= override.cells.keys()
+    """Whether later overrides of the same row, one or several, set all the cells that it set."""
+    same_row = (
+        other.cells.keys()
         for other in later
+        if (other.table, other.row) == (override.table, override.row)
     )
+    return override.player is None and set().union(*same_row) >= override.cells.keys()
 
 
 def matching_rows(table: Columns, row: Mapping[str, Any]) -> list[int]:

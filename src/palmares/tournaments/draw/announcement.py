@@ -257,7 +257,7 @@ def read(content: bytes, file: str = "announcement") -> Announced:
         what = fault_of(error, AnyDraw, None, FORMS).what
         raise _misshapen(what, file) from None
     except (UnicodeError, msgspec.MsgspecError, RecursionError):
-        raise _misshapen(msg("it is not JSON"), file) from None
+        raise _misshapen(_no_json(content), file) from None
     if not is_canonical(text):
         why = msg(
             "it is not in canonical form (RFC 8785): keys sorted, no spaces, no line end after it"
@@ -292,6 +292,20 @@ def time_in_words(text: str) -> str:
     """A time of an announcement as people read it."""
     day, _, time = text.removesuffix("Z").partition("T")
     return msg("%(day)s, %(time)s UTC", day=LocalNumber(day), time=time.removesuffix(":00"))
+
+
+def _no_json(content: bytes) -> str:
+    """Where bytes are no JSON, as far as they say."""
+    try:
+        json.loads(content.decode())
+    except json.JSONDecodeError as error:
+        return msg("it is not JSON: line %(line)s, column %(column)s",
+                   line=error.lineno, column=error.colno)  # fmt: skip
+    except UnicodeDecodeError as error:
+        return msg("it is not UTF-8 text: byte %(byte)s", byte=error.start + 1)
+    except (ValueError, RecursionError):
+        pass
+    return msg("it is not JSON")
 
 
 def _misshapen(why: str, file: str) -> DrawRefused:

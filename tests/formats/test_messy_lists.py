@@ -1,0 +1,253 @@
+"""Lists as directors paste them from chats, web pages, PDF files and other programs."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import openpyxl
+import pytest
+
+from palmares.facts.decoding import ReportTables
+from palmares.formats.sheets import placings
+from tests.formats.reading import column, rows
+from tests.formats.test_gate import ods, row, word, workbook
+
+HEAD = "name: Graz Open\nend_date: 2020-01-19\n"
+
+
+def read(text: str) -> ReportTables:
+    return placings.read((HEAD + text).encode(), "x.txt")
+
+
+def ranked(raw: ReportTables) -> list[tuple[str | None, ...]]:
+    assert raw.problems == []
+    return [(placing["rank"], placing["player_id"]) for placing in rows(raw, "placings")]
+
+
+def wrong(raw: ReportTables) -> list[str]:
+    return [problem.what for problem in raw.problems]
+
+
+def notices(raw: ReportTables) -> list[str]:
+    return [notice.what for notice in raw.notices]
+
+
+ADA, BEN = ("1", "Ada Novak (CZE)"), ("2", "Ben Olsen (DNK)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "🥇 Ada Novak (CZE)\n🥈 Ben Olsen (DEN)\n",
+        "1️⃣ Ada Novak (CZE)\n2️⃣ Ben Olsen (DEN)\n",
+        "1. 🥇 Ada Novak (CZE)\n2. 🥈 Ben Olsen (DEN)\n",
+        "1. Ada Novak 🏆 (CZE)\n2. Ben Olsen (DEN) 🎉\n",
+        "1. 🇨🇿 Ada Novak\n2. Ben Olsen 🇩🇰\n",
+        "1\u00a0Ada\u00a0Novak\u00a0(CZE)\n2\u202fBen Olsen (DEN)\n",
+        "1 Ada Novak / CZE\n2 Ben Olsen / DEN\n",
+        "1 Ada Novak - Czech Republic\n2 Ben Olsen – Denmark\n",
+        "Rank;Name;Nat\n🥇;Ada Novak;CZE\n2;Ben Olsen 🥈;DEN\n",
+        "1.º Ada Novak (CZE)\n2.ª Ben Olsen (DEN)\n",
+        "1 Ada Novak (CZE)\r2 Ben Olsen (DEN)\r",
+    ],
+)
+def test_the_same_two_players(text: str) -> None:
+    assert ranked(read(text)) == [ADA, BEN]
+
+
+def test_flags_of_the_home_nations() -> None:
+    england = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+    assert ranked(read(f"1 {england} Cy Fox\n")) == [("1", "Cy Fox (ENG)")]
+
+
+def test_pictures_that_are_left_out_are_told_once() -> None:
+    (notice,) = notices(read("1. 🥇 Ada Novak (CZE)\n2. 🥈 Ben Olsen (DEN)\n"))
+    assert notice == "pictures beside 'Ada Novak' are left out, and so are others"
+
+
+@pytest.mark.parametrize(
+    "word", ["ex aequo", "ex-aequo", "ex æquo", "(tie)", "tied", "eq", "eq.", "ea", "e.a."]
+)
+def test_a_word_for_a_shared_rank(word: str) -> None:
+    assert ranked(read(f"1 Ada\n2 {word} Ben\n2 {word} Cy\n")) == [
+        ("1", "Ada"), ("2", "Ben"), ("2", "Cy"),
+    ]  # fmt: skip
+    assert wrong(read(f"1 Ada\n2 {word} Ben\n")) == [
+        "rank 2= is shared, but no other player has it"
+    ]
+
+
+@pytest.mark.parametrize("name", ["Tie Ning", "Eaton Li", "Eq Bo", "Ea Novak"])
+def test_names_that_begin_like_such_a_word(name: str) -> None:
+    assert ranked(read(f"1 {name}\n")) == [("1", name)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Zo\ufffd M\ufffdller", "Zo? M?ller", "ZoÃ« MÃ¼ller", "Zo&euml; M&uuml;ller", "O&#39;Brien"],
+)
+def test_damaged_letters_are_refused(name: str) -> None:
+    for raw in (read(f"1 {name} (GER)\n"), read(f"Rank,Name\n1,{name}\n")):
+        assert wrong(raw)[0].endswith("were damaged on the way")
+
+
+@pytest.mark.parametrize("name", ["JOÃO ÂNGELO", "Zoë Müller", "Škoda Đorđe", "Æsa Ødegård"])
+def test_letters_that_are_right(name: str) -> None:
+    assert ranked(read(f"1 {name}\n")) == [("1", name)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Bye 1", "(bye)", "*BYE*", "BYE BYE", "Spielfrei", "Exempt 2", "TRUE", "false", "nan",
+        "None", "null", "N.N.", "TBD", "Anonymous", "unknown",
+    ],
+)  # fmt: skip
+def test_nobody(name: str) -> None:
+    assert wrong(read(f"Rank,Name\n1,Ada\n2,{name}\n")) == [f"'{name}' is not a player"]
+
+
+def test_a_cell_of_yes_and_no_is_no_player() -> None:
+    raw = placings.read(workbook([["Rank", "Name"], [1, "Ada"], [2, True]]), "x.xlsx")
+    assert "'true' is not a player" in wrong(raw)
+
+
+@pytest.mark.parametrize("name", ["-", "--", "?", "...", "—"])
+def test_a_name_without_letters_is_left_empty(name: str) -> None:
+    raw = read(f"Rank,Name\n1,Ada\n2,{name}\n3,Cy\n")
+    assert ranked(raw) == [("1", "Ada"), ("3", "Cy")]
+    assert f"no name in this row: 2 | {name}" in notices(raw)
+
+
+@pytest.mark.parametrize("behind", ["(DNF)", "DNS", "- withdrew", "(withdrawn)", "DQ", "ex aequo"])
+def test_a_word_that_says_more_than_a_name(behind: str) -> None:
+    assert wrong(read(f"1 Ada\n2 Ben Olsen {behind}\n")) == [
+        f"'Ben Olsen {behind}' says more than a name"
+    ]
+
+
+@pytest.mark.parametrize("rank", ["DNF.", "W/D", "withdrew", "retired"])
+def test_a_player_who_was_not_placed(rank: str) -> None:
+    assert ranked(read(f"Rank,Name\n1,Ada\n{rank},Ben\n")) == [("1", "Ada")]
+
+
+@pytest.mark.parametrize(
+    "line", ["Ada Novak 2 Ben Olsen", "Ada Novak; 2. Ben Olsen", "Ada Novak 2. Ben Olsen"]
+)
+def test_two_placings_on_a_line(line: str) -> None:
+    assert wrong(read(f"1 {line}\n")) == [f"two names on one line: '{line}'"]
+
+
+@pytest.mark.parametrize(
+    ("name", "notice"),
+    [
+        ("Dr. Ada Novak", "the title in 'Dr. Ada Novak' is taken for a part of the name"),
+        ("Ada Li Germany", "the last word of 'Ada Li Germany' is taken for a part of the name"),
+        ("ADA NOVAK CZE", "the last word of 'ADA NOVAK CZE' is taken for a part of the name"),
+        ("Ada/Ben", "the signs around 'Ada/Ben' are taken for a part of the name"),
+        ("Novak–Olsen", "the signs around 'Novak–Olsen' are taken for a part of the name"),
+        ("Ada {CZE}", "the signs around 'Ada {CZE}' are taken for a part of the name"),
+        (":cz: Ada", "the signs around ':cz: Ada' are taken for a part of the name"),
+        ("Ada a@x.org", "the signs around 'Ada a@x.org' are taken for a part of the name"),
+        ("Ada (1) (CZE)", "the number in 'Ada (1)' is taken for a part of the name"),
+        ("miejsce Ada", "the first word in 'miejsce Ada' is taken for a part of the name"),
+    ],
+)  # fmt: skip
+def test_what_may_be_no_name_is_told(name: str, notice: str) -> None:
+    assert notices(read(f"1 {name}\n")) == [notice]
+
+
+@pytest.mark.parametrize("name", ["Drew Li", "Mag Novak", "Jean-Luc O'Neil", "Ada Holland"])
+def test_names_that_are_names(name: str) -> None:
+    expected = ["the title in 'Mag Novak' is taken for a part of the name"] * (name[:3] == "Mag")
+    assert notices(read(f"1 {name}\n")) == expected
+
+
+@pytest.mark.parametrize("behind", ["−3", "½", "7½"])
+def test_a_number_behind_a_name(behind: str) -> None:
+    assert wrong(read(f"1 Ada Li {behind}\n")) == [f"'{behind}' behind the name is not understood"]
+
+
+@pytest.mark.parametrize(
+    "line", ["7 rounds", "64 entries", "16 Teams", "3 matches were cancelled", "9 Runden gespielt"]
+)
+def test_a_line_below_that_counts_other_things(line: str) -> None:
+    assert wrong(read(f"1 Ada\n2 Ben\n{line}\n")) == [f"no rank and name in '{line}'"]
+
+
+def test_nobody_is_before_the_first() -> None:
+    """The winner would be left out, and everyone else moved up."""
+    assert wrong(read("0 Ada\n1 Ben\n2 Cy\n")) == ["no place is 0: '0 Ada'"]
+
+
+def test_a_list_without_a_first_place_is_told() -> None:
+    raw = read("Place,Name,Category\n1,Ada,W\n2,Ben,M\n3,Cy,M\n")
+    assert "nobody has rank 1 in the main: the best is rank 2" in notices(raw)
+
+
+def test_the_other_player_of_a_pair_is_not_lost() -> None:
+    assert wrong(read("Rank;Name;Partner\n1;Ada;Ben\n")) == [
+        "'Partner' holds the other player of a pair, who would be lost"
+    ]
+
+
+def test_a_fee_in_a_sentence_is_not_passed_over() -> None:
+    assert wrong(read("Entry fee 100 EUR\n1 Ada\n")) == [
+        "this line above the placings is not understood: 'Entry fee 100 EUR'"
+    ]
+
+
+def test_other_words_for_the_name() -> None:
+    raw = placings.read(b"Tournament name: X Open\nEnd date: 2020-01-02\n1 Ada\n", "x.txt")
+    assert column(raw, "tournaments", "name") == ["X Open"]
+
+
+class TestWorkbooks:
+    def test_an_error_counts_where_it_is_read(self) -> None:
+        cells: list[list[object]] = [
+            ["Rank", "Name", "Rating"],
+            [1, "Ada", "#N/A"],
+            [2, "Ben", "=A2"],
+        ]
+        raw = placings.read(_named(cells), "x.xlsx")
+        assert ranked(raw) == [("1", "Ada"), ("2", "Ben")]
+
+    def test_an_error_in_a_column_that_is_read(self) -> None:
+        raw = placings.read(_named([["Rank", "Name"], [1, "Ada"], ["#N/A", "Ben"]]), "x.xlsx")
+        assert [(one.where, one.what) for one in raw.problems] == [
+            ("x.xlsx:A5", "'#N/A' is the error of a formula")
+        ]
+
+    def test_a_formula_that_was_never_computed(self) -> None:
+        raw = placings.read(_named([["Rank", "Name"], [1, "Ada"], ["=1+1", "Ben"]]), "x.xlsx")
+        assert [(one.where, one.what) for one in raw.problems] == [
+            ("x.xlsx:A5", "a formula has no result in the file")
+        ]
+
+    def test_an_error_of_an_ods_beside_what_is_read(self) -> None:
+        error = (
+            '<table:table-cell table:formula="of:=NA()" office:value-type="string"'
+            ' calcext:value-type="error"><text:p>#N/A</text:p></table:table-cell>'
+        )
+        head = row(word("name"), word("G")) + row(word("end_date"), word("2020-01-02"))
+        table = row(word("Rank"), word("Name"), word("Elo")) + row(word("1"), word("Ada"), error)
+        assert ranked(placings.read(ods(head + table), "x.ods")) == [("1", "Ada")]
+        table = (
+            row(word("Rank"), word("Name")) + row(word("1"), word("Ada")) + row(error, word("B"))
+        )
+        assert wrong(placings.read(ods(head + table), "x.ods")) == [
+            "'#N/A' is the error of a formula"
+        ]
+
+    def test_hidden_rows_are_told(self) -> None:
+        book = openpyxl.load_workbook(BytesIO(_named([["Rank", "Name"], [1, "Ada"], [2, "Ben"]])))
+        book.active.row_dimensions[5].hidden = True
+        content = BytesIO()
+        book.save(content)
+        raw = placings.read(content.getvalue(), "x.xlsx")
+        assert raw.notices[0].where == "x.xlsx:5"
+        assert raw.notices[0].what == "1 row is hidden in the sheet, and is read"
+
+
+def _named(cells: list[list[object]]) -> bytes:
+    return workbook([["name", "Graz Open"], ["end_date", "2020-01-19"], *cells])
