@@ -16,6 +16,9 @@ FAST   := tests/core tests/house tests/bridge tests/facts/test_checks.py tests/f
             tests/journal/test_entries.py tests/lists/publication/test_rules.py \
             "tests/structure/test_structure.py::test_structure_is_as_it_was[options]"
 
+# One process more than cores: tests wait for servers and browsers, and others work meanwhile.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 # Tests start hundreds of processes; without kept bytecode each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -30,7 +33,7 @@ demo: $(RUN) ## the tour: real reports in, rankings out, explained
 	@$(BIN)/palmares demo
 
 test: lint types browser ## everything that must hold: lint, types, tests, coverage
-	$(BIN)/pytest --cov --numprocesses=auto --dist=loadfile --max-worker-restart=0
+	$(BIN)/pytest --cov --numprocesses=$(WORKERS) --dist=loadfile --max-worker-restart=0
 	@$(BIN)/coverage report --fail-under=100 >$(VENV)/coverage.txt \
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
 
