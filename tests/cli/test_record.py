@@ -357,7 +357,7 @@ class TestTheLastLine:
     def test_of_a_namesake(self, file: Path) -> None:
         assert self.because("player", "split", "P1", "--tournament", T) == (
             "Recorded as entries 6 to 8: kept Ada Novak [P1] and Ada Novak [P5] apart: why; Ada"
-            " Novak [P5] in the place of Ada Novak [P1] in Prague Open: why; 1 player."
+            " Novak [P5] in the place of Ada Novak [P1] in Prague Open; why; 1 player."
         )
 
     def test_of_decisions_about_tournaments(self, file: Path) -> None:

@@ -146,7 +146,7 @@ LINES = [
     ),
     (
         entry("override", "T", {"player": {"from": "P1", "to": "P2"}, "reason": "another"}),
-        "Ben Ode [P2] in the place of Ada Novak [P1] in T: another",
+        "Ben Ode [P2] in the place of Ada Novak [P1] in T; another",
     ),
     (entry("undo", "12", {"undoes": 12, "reason": "wrong"}), "undid entry 12: wrong"),
     (
