@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 import polars as pl
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, PathParameter
+from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.entries import Race
 from palmares.lists.figures.levels import levels_of
 from palmares.lists.races import WEEK, published_standings, race_selection, standings
+from palmares.points.awards import Question
 from palmares.regulations import get_regulation
+from palmares.render.pdf import cited
 from palmares.web.http.state import Request, Snapshot
-from palmares.web.shared.downloads import sent_feed
+from palmares.web.shared.downloads import SavedList, sent, sent_feed
 from palmares.web.shared.lists import awarding, listable_day
 from palmares.web.shared.names import ListAsOf, RankedPlayer
 from palmares.web.shared.parameters import (
     AsOf,
     PageOfList,
     RegulationName,
+    RequestedRows,
     Slice,
+    answer_rows,
 )
 from palmares.web.shared.results import LevelReached, levels_reached
 
@@ -106,13 +110,10 @@ def race_page(
     Raises:
         NotFoundException: there is no such race.
     """
-    statement = snapshot.projection.state.in_force("races", race)
-    if statement is None:
-        raise NotFoundException(msg("There is no such race."))
-    declared: Race = statement.body
-    name, day = awarding(declared.regulation), listable_day(as_of, today)
+    declared = _declared(snapshot, race)
+    day = listable_day(as_of, today)
     selection = race_selection(declared, day)
-    every = standings(declared, day, lambda chosen: snapshot.ranking(name, chosen).frame)
+    every = _standings(snapshot, declared, day)
     here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     columns = ("rank", "rank_before", "player_id", "player", "nation", "nanopoints", "gained")
     return RacePage(
@@ -129,6 +130,55 @@ def race_page(
             for entry, as_of in published_standings(snapshot.projection.state, declared)
         ),
         items=tuple(RaceStanding(**row) for row in here.select(columns).iter_rows(named=True)),
+    )
+
+
+def _declared(snapshot: Snapshot, race: str) -> Race:
+    statement = snapshot.projection.state.in_force("races", race)
+    if statement is None:
+        raise NotFoundException(msg("There is no such race."))
+    declared: Race = statement.body
+    return declared
+
+
+def _standings(snapshot: Snapshot, declared: Race, day: date) -> pl.DataFrame:
+    name = awarding(declared.regulation)
+    return standings(declared, day, lambda chosen: snapshot.ranking(name, chosen).frame)
+
+
+async def race_list(
+    request: Request,
+    race: RaceName,
+    rows: RequestedRows,
+    as_of: AsOf = None,
+    format: FromQuery[str] = "",  # noqa: A002  the name in the address
+) -> Response[Any]:
+    """The standings of a race, as a page or as a file."""
+    if format:
+        day = listable_day(as_of, rows.day)
+        return await sent(
+            request, lambda snapshot: _saved(snapshot, race, day), f"{race}-{day}", format
+        )
+    return await answer_rows(
+        request, lambda snapshot, rows: race_page(snapshot, race, rows.day, rows, as_of), rows
+    )
+
+
+def _saved(snapshot: Snapshot, race: str, day: date) -> SavedList:
+    """The standings of a race as a file: what they are, for whoever finds it later."""
+    declared = _declared(snapshot, race)
+    counted_on = race_selection(declared, day).as_of
+    columns = ("rank", "player_id", "player", "nation", "nanopoints")
+    return SavedList(
+        title=f"{declared.name}, as of {counted_on}",
+        frame=_standings(snapshot, declared, day).select(columns),
+        notes=[
+            f"Race: {declared.name} ({race})",
+            f"Regulation: {get_regulation(declared.regulation).title} ({declared.regulation})",
+            f"As of: {counted_on}",
+            f"Known at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
+        ],
+        source=cited(Question(regulation=declared.regulation).rulebook().by(counted_on)),
     )
 
 

@@ -191,8 +191,8 @@ ROUTES: tuple[Route, ...] = (
     # recognition
     *_page("races", "/races", ANYONE, show(recognition.races), "races.html", "/races",
            "Recognition"),
-    *_page("race", "/races/{race}", ANYONE, show(recognition.race_page), "race.html",
-           "/races/{race}", "Recognition"),
+    *_page("race", "/races/{race}", ANYONE, recognition.race_list, "race.html",
+           "/races/{race}", "Recognition", api_handler=show(recognition.race_page)),
     *_page("levels", "/levels/{regulation}", ANYONE, show(recognition.levels_page), "levels.html",
            "/levels/{regulation}", "Recognition"),
     Route("levels_feed", GET, "/levels/{regulation}/feed.atom", ANYONE, recognition.levels_feed),

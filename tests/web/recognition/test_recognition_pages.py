@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,28 @@ def test_a_race_has_standings_as_of_any_day(season: Journal, client: Client) -> 
     page = client.get("/races/points-2019?as_of=2019-12-31").text
     assert "Ed O&#39;Laughlin" in page
     assert "division 1, 2" in page
+
+
+def test_standings_are_files_too(season: Journal, client: Client) -> None:
+    """The same places as the API gives, with points to their last digit."""
+    address = "/races/points-2019?as_of=2019-12-31"
+    page = client.get(address).text
+    items = client.get(f"/api/v1{address}").json()["items"]
+    wanted = [[str(row["rank"]), row["player"]] for row in items]
+    answer = client.get(f"{address}&format=csv")
+    rows = [row.split(",") for row in answer.text.splitlines() if row[:1].isdigit()]
+    assert [[row[0], row[2]] for row in rows] == wanted
+    assert [Decimal(row[4]) for row in rows] == [
+        Decimal(row["nanopoints"]).scaleb(-9) for row in items
+    ]
+    assert answer.headers["Content-Disposition"] == (
+        'attachment; filename="points-2019-2019-12-31.csv"'
+    )
+    for form, begin in {"xlsx": b"PK", "pdf": b"%PDF", "json": b"["}.items():
+        assert f"format={form}" in page
+        assert client.get(f"{address}&format={form}").content.startswith(begin)
+    assert client.get(f"{address}&format=ods").status_code == 400
+    assert client.get("/races/none?format=csv").status_code == 404
 
 
 def test_a_day_without_a_list_is_refused(season: Journal, client: Client) -> None:
