@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
 from litestar import Response
 from litestar.datastructures import UploadFile
 from litestar.exceptions import NotFoundException
-from litestar.params import FromQuery
+from litestar.params import FromQuery, QueryParameter
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
@@ -30,6 +30,7 @@ from palmares.web.http.state import (
 LONGEST_NAME, LONGEST_WORDS, LARGEST_LOGO = 60, 1000, 200 * 1024
 LARGEST_FORM = LARGEST_LOGO + 64 * 1024
 _ACCENT = re.compile("#[0-9A-Fa-f]{6}")
+Saved = Annotated[bool, QueryParameter(description="Whether these settings were just saved.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +43,10 @@ class FederationPage:
     default_name: str
     default_accent: str
     problem: str | None = None
+    saved: bool = False  # whether it was just saved
 
 
-def federation_page(app_state: AppState) -> FederationPage:
+def federation_page(app_state: AppState, saved: Saved = False) -> FederationPage:
     """The federation's name, colour, logo and words, and how publishing is approved."""
     now = app_state.federation
     text_colour, ratio = contrast(now.accent)
@@ -54,6 +56,7 @@ def federation_page(app_state: AppState) -> FederationPage:
         contrast=ratio,
         default_name=app_state.settings.name,
         default_accent=app_state.settings.accent,
+        saved=saved,
     )
 
 
@@ -68,7 +71,7 @@ async def federation_save(request: Request) -> Response[bytes]:
     await request.app_state.change(write_site_settings, values)
     await request.app_state.signed_in.page(lambda: request.app_state.snapshot(at_once=True))
     request.log_event("federation settings changed", settings=sorted(values))
-    return redirected(to.federation_face())
+    return redirected(to.federation_face(saved="true"))
 
 
 def _with_typed(page: FederationPage, form: Mapping[str, Any]) -> FederationPage:

@@ -21,7 +21,9 @@ def test_settings_are_saved_and_shown_at_once(
     answer = administrator.post(
         PAGE, data=form, files={"logo": ("club.png", PNG, "image/png")}, follow_redirects=False
     )
-    assert (answer.status_code, answer.headers["location"]) == (303, PAGE)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"{PAGE}?saved=true")
+    assert "Saved. Every page shows it" in administrator.get(answer.headers["location"]).text
+    assert "Saved." not in administrator.get(PAGE).text
     found = app_state.federation
     assert (found.name, found.accent, found.words) == ("Hill Club", "#ffd000", "Welcome.")
     assert found.two_officers
