@@ -46,7 +46,7 @@ class FederationPage:
     saved: bool = False  # whether it was just saved
 
 
-def federation_page(app_state: AppState, saved: Saved = False) -> FederationPage:
+def federation_page(app_state: AppState, *, saved: Saved = False) -> FederationPage:
     """The federation's name, colour, logo and words, and how publishing is approved."""
     now = app_state.federation
     text_colour, ratio = contrast(now.accent)
