@@ -24,7 +24,6 @@ from palmares.points.empty_lists import why_empty
 from palmares.points.history import days
 from palmares.points.rankings import TOTAL, Ranking, Selection
 from palmares.regulations import Regulation, get_regulation, regulations
-from palmares.regulations.editions import editions
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Snapshot, awarding_regulations
 from palmares.web.shared.names import EventName, ListAsOf
@@ -50,7 +49,7 @@ class ListOptions:
     @property
     def editions(self) -> tuple[str, ...]:
         """The ids of the regulation's editions, the earliest first."""
-        return tuple(edition.id for edition in editions(self.regulation))
+        return tuple(edition.id for edition in get_regulation(self.regulation).editions())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
