@@ -56,6 +56,7 @@ HIDDEN_ROW = re.compile(
 )
 ODS_HIDDEN = re.compile(r"""table:visibility=["'](?:collapse|filter)""")
 ODS_FORMULA = re.compile(r"""table:formula=["']([^"']*)""")
+ODS_SHOWN = re.compile(r"\s*<text:p>([^<]{0,99})")
 ODS_ROWS = re.compile(r"""table:number-rows-spanned=["'](?!1["'])([0-9]+)""")
 ODS_NUMBER = re.compile(r"""office:value=["']([^"']*)""")
 
@@ -98,7 +99,8 @@ def formulas_without_result(part: bytes) -> Iterator[tuple[int, int, str]]:
         yield *excel_place(odd[1]), unescape(odd[2].decode())
     row = column = 0
     following, width = 1, 1
-    for tag in ODS_TAG.finditer(part.decode()):
+    text = part.decode()
+    for tag in ODS_TAG.finditer(text):
         repeated = ODS_REPEATED.search(tag[2])
         many = int(repeated[1]) if repeated else 1
         if tag[1] == "table-row":
@@ -107,7 +109,7 @@ def formulas_without_result(part: bytes) -> Iterator[tuple[int, int, str]]:
         column, width = column + width, many
         formula = ODS_FORMULA.search(tag[2])
         if formula and ODS_ERROR in tag[2]:
-            shown = re.match(r"\s*<text:p>([^<]*)", part.decode()[tag.end() :][:99])
+            shown = ODS_SHOWN.match(text, tag.end())
             yield row, column, shown[1] if shown else ""
         elif formula and "office:value-type=" not in tag[2]:
             yield row, column, ""
