@@ -56,6 +56,7 @@ def test_standings_are_files_too(season: Journal, client: Client) -> None:
     page = client.get(address).text
     items = client.get(f"/api/v1{address}").json()["items"]
     wanted = [[str(row["rank"]), row["player"]] for row in items]
+    assert wanted[:1] == [["1", "Ed O'Laughlin"]]
     answer = client.get(f"{address}&format=csv")
     rows = [row.split(",") for row in answer.text.splitlines() if row[:1].isdigit()]
     assert [[row[0], row[2]] for row in rows] == wanted

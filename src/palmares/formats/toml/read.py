@@ -20,13 +20,7 @@ from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
-from palmares.formats.lines import (
-    SHAPES,
-    PlacingLine,
-    complaint,
-    tell_alone,
-    tell_pairs,
-)
+from palmares.formats.lines import SHAPES, PlacingLine, complaint, tell_alone, tell_pairs
 from palmares.formats.people import People
 from palmares.formats.toml.values import BLOCKS, CLAUSE, TOP, Cells, Lines, Table
 
