@@ -374,7 +374,7 @@ class TestWordsAbove:
 def test_signs_around_a_name(name: str) -> None:
     raw = placed(f"1 {name}")
     assert [notice.what for notice in raw.notices] == [
-        f"the signs around '{name}' are taken for a part of the name"
+        f"the signs in '{name}' are taken for a part of the name"
     ]
 
 

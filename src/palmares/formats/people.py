@@ -174,14 +174,14 @@ _DOUBTS = (
     _Doubt(
         "once",
         lambda who: who.name.strip(_SIGNS) != who.name or _NEVER_IN_NAMES.search(who.name),
-        msg("the signs around '%(name)s' are taken for a part of the name"),
+        msg("the signs in '%(name)s' are taken for a part of the name"),
         CLAUSE,
         msg("If they do not belong to it, remove them, also from other names like it."),
     ),
     _Doubt(
         "once",
         lambda who: who.with_pictures,
-        msg("pictures beside '%(name)s' are left out, and so are others"),
+        msg("pictures beside names are left out, as at '%(name)s'"),
         CLAUSE,
         msg("If that is wrong, write the name in letters."),
     ),
