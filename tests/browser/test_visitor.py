@@ -231,8 +231,19 @@ def test_two_players_fit_a_phone(browser: Browser, site: Served, language: str) 
         row = visit.page.locator("section[aria-labelledby=against] tbody tr")
         expect(row).to_contain_text("Hope 'n Open weekend")
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert visit.page.evaluate(LINES_OF_ONE_WORD) == [1]
 
 
+LINES_OF_ONE_WORD = """
+[...new Set([...document.querySelectorAll("main th")]
+    .filter(head => head.checkVisibility() && /^\\S+$/.test(head.textContent.trim()))
+    .map(head => {
+        const range = document.createRange()
+        range.selectNodeContents(head)
+        return new Set([...range.getClientRects()].map(line => Math.round(line.y))).size
+    }))]
+"""
+"""In how many lines heads of one word stand."""
 LIGHT = 60_000
 """Bytes that a first visit may fetch, without charts."""
 
