@@ -357,7 +357,7 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Comp
     now = again.publication
     was, is_now = _hashes(given), _hashes(now)
     for part in was:
-        for name in sorted(was[part].keys() | is_now[part].keys()):
+        for name in was[part] | is_now[part]:
             yield ComparedPart(
                 part=part,
                 name=name,
@@ -390,7 +390,7 @@ def _hashes(publication: Publication) -> dict[str, dict[str, str]]:
         "reading": {
             f"{edition} {reading}": digest
             for edition, digests in readings
-            for reading, digest in digests.items()
+            for reading, digest in sorted(digests.items(), key=lambda each: (len(each[0]), each[0]))
         },
         "version": {code.package: code.version, "palmares": publication.palmares},
     }
