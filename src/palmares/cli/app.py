@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from importlib import import_module
@@ -214,6 +214,15 @@ def pair(text: str, *, last: bool = False, empty: bool = True) -> tuple[str, str
     if not (sign and name.strip() and (value.strip() or empty)):
         raise ValueError(text)
     return name.strip(), value.strip()
+
+
+def named_once(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Pairs of a repeated option by their names; a name that is there twice is refused."""
+    by_name: dict[str, str] = {}
+    for name, value in pairs:
+        if by_name.setdefault(name, value) != value:
+            raise click.UsageError(f"{name} is there twice, as {by_name[name]} and {value}.")
+    return by_name
 
 
 DAY = Typed(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from palmares.cli.app import Typed, command, pattern
+from palmares.cli.app import Typed, command, named_once, pattern
 from palmares.cli.options import (
     EngineChoice,
     Output,
@@ -441,7 +441,7 @@ def standings(
         event,
         scale=scale,
         bye_vp=None if bye_vp is None else Fraction(bye_vp),
-        chosen=dict(readings),
+        chosen=named_once(readings),
     )
     ranked = rank_teams(
         team_event, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round

@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from palmares.cli import completion
-from palmares.cli.app import CHOICE, DAY, ENTRY_OF_JOURNAL, Typed, command
+from palmares.cli.app import CHOICE, DAY, ENTRY_OF_JOURNAL, Typed, command, named_once
 from palmares.cli.options import (
     Output,
     asking_with,
@@ -147,7 +147,11 @@ def diff(
         raise click.UsageError(wrong)
     questions = (
         question(regulation, edition, readings),
-        question(regulation, edition_b or edition, (*readings, *readings_b)),
+        question(
+            regulation,
+            edition_b or edition,
+            (named_once(readings) | named_once(readings_b)).items(),
+        ),
     )
     differences, changes = find_differences(
         (a, b),

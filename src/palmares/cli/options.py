@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from palmares.cli import completion
-from palmares.cli.app import CHOICE, DAY
+from palmares.cli.app import CHOICE, DAY, named_once
 from palmares.cli.sources import (
     Source,
     encoding,
@@ -235,11 +235,11 @@ class EngineChoice(Struct, frozen=True, kw_only=True):
             yield started
 
 
-def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:
+def question(regulation: str, edition: str | None, readings: Iterable[tuple[str, str]]) -> Question:
     """The regulation with edition and readings; unknown names are refused."""
     from palmares.points.awards import Question
 
-    result = Question(regulation=regulation, edition=edition, chosen=dict(readings))
+    result = Question(regulation=regulation, edition=edition, chosen=named_once(readings))
     result.rulebook()
     return result
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import completion
-from palmares.cli.app import CELL, DAY, ENTRY, Typed, command, pair, typed
+from palmares.cli.app import CELL, DAY, ENTRY, Typed, command, named_once, pair, typed
 from palmares.cli.hints import with_commands
 from palmares.cli.journal.confirm import (
     RecordingOutput,
@@ -101,7 +101,7 @@ def add(
     from palmares.journal.commands.reports import report
 
     def reporting(facts: Facts) -> Action:
-        return report(facts, replaces=replaces, key=key, chosen=dict(chosen))
+        return report(facts, replaces=replaces, key=key, chosen=named_once(chosen))
 
     if not skip_broken:
         confirm_and_record(journal, actor, reporting(gathered(*path, encoding=encoding)), out)
@@ -145,7 +145,7 @@ def rates(file: str, journal: str, actor: Actor, out: RecordingOutput) -> None:
 def _as_mapping(
     _ctx: click.Context, _param: click.Parameter, value: Sequence[tuple[str, str]]
 ) -> Mapping[str, str]:
-    return dict(value)
+    return named_once(value)
 
 
 def _as_cell(_ctx: click.Context, _param: click.Parameter, value: bool | None) -> str | None:  # noqa: FBT001
