@@ -53,6 +53,11 @@ def test_a_changed_draw_is_named_place_by_place(files: Path) -> None:
     assert checked.exit_code == 1
     assert checked.output == f"Different: places.\n  place 1: {first}, and not {third}\n"
 
+    changed["result"]["places"] = 5
+    (files / "draw.json").write_text(json.dumps(changed), "utf-8")
+    checked = say("check", files / "draw.json")
+    assert (checked.exit_code, checked.output) == (1, "Different: places.\n")
+
 
 def test_a_journal_holds_every_announcement(files: Path) -> None:
     journal = files / "federation.db"
@@ -119,6 +124,29 @@ def test_late_entries_join_a_bracket_with_its_consolation(
     matches = CliRunner().invoke(cli, ["event", "show", "late", "--all", "--format", "json"])
     flights = Counter(row["match"].partition(":")[0] for row in json.loads(matches.output))
     assert flights == {"main": 7, "consolation": 2 + 2 + 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--lengths", "main=-3"), "'main=-3' is no flight with lengths"),
+        (("--lengths", "main=0"), "'main=0' is no flight with lengths"),
+        (("--lengths", "main=7,4097"), "'main=7,4097' is no flight with lengths"),
+        (("--lengths", "consolaton=5"), "The draw d has no flight consolaton. It has main."),
+        (("--rounds", "4"), "--rounds is of a Swiss, and the draw d is none."),
+    ],
+)
+def test_an_event_takes_no_lengths_or_rounds_that_its_draw_has_not(
+    files: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, str], why: str
+) -> None:
+    monkeypatch.setenv("PALMARES_JOURNAL", str(files / "federation.db"))
+    CliRunner().invoke(cli, ["journal", "init"])
+    assert say("announce", files / "plan.json", "-o", files / "a.json").exit_code == 0
+    assert say("run", files / "a.json", files / "rolled.json", "--record").exit_code == 0
+    refused = CliRunner().invoke(cli, ["event", "start", "--draw", "d", *options])
+    assert refused.exit_code in (1, 2)
+    assert why in refused.output
+    assert CliRunner().invoke(cli, ["event", "list", "--format", "json"]).output == "[]\n"
 
 
 def test_randomness_is_recorded_in_a_journal_alone(files: Path) -> None:

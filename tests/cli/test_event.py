@@ -174,7 +174,10 @@ def test_two_players_of_one_name_are_told_apart_by_id(folder: Path) -> None:
         (("main:1:1", "Ada Novák"), "nobody plays this match"),
         (("main:1:2", "Cy Dee", "--score", "many"), "'many' is no score"),
         (("main:1:2", "Cy Dee", "--score", "3-7"), "the loser has 7; 7 would have won"),
+        (("main:1:2", "Cy Dee", "--score", "1001-2"), "'1001-2' is no score"),
         (("main:1:2", "Cy Dee", "--length", "x"), "'x' is no length of a match"),
+        (("main:1:2", "Cy Dee", "--length", "0"), "'0' is no length of a match"),
+        (("main:1:2", "Cy Dee", "--length", "4097"), "'4097' is no length of a match"),
         (("main:1:2",), "Name the WINNER"),
         (("main:1:2", "Cy Dee", "--how", "double_no_show"), "double_no_show or open there is none"),
     ],
@@ -340,6 +343,10 @@ def test_a_lot_orders_those_who_are_tied(folder: Path) -> None:
         ('entrants = ["Ada"]\nx = 1', ": there is no key x. There are: event, name"),
         ('entrants = [1, "Ada"]\n', ": entrants is not a text."),
         ('format = "knokout"\n', ": format is not one of its words. Write one of these: knockout"),
+        ("places = 5\n", ": places is not a list."),
+        ('places = "abcd"\n', ": places is not a list."),
+        ('places = ["1"]\n', ": entrants and places are both there. Leave one of them out"),
+        ('names = {1 = "Ada"}\n', ": entrants and names are both there. Leave one of them out"),
         ('name = "x\n', ": what begins here with '\"' has no end. Close it"),
     ],
 )
@@ -410,6 +417,21 @@ def test_a_withdrawal_says_which_matches_it_decides(night: Path) -> None:
     done = say("withdraw", "night", "Cy Dee", "--reason", "ill", "--yes")
     assert "main:1:2: Ben Ost against Cy Dee: Ben Ost won by walkover." in done.output
     assert "No other match" not in done.output
+
+
+def test_placings_are_not_every_match(night: Path) -> None:
+    del night
+    refused = say("show", "night", "--all", "--placings")
+    assert refused.exit_code == 2
+    assert "Ask for --all or --placings, one of them." in refused.output
+
+
+def test_a_cell_of_the_report_is_set_once(night: Path) -> None:
+    del night
+    twice = ("--set", "entry_fee=20", "--set", "entry_fee=30")
+    refused = say("report", "night", "--end-date", "2026-11-21", *twice)
+    assert refused.exit_code == 2
+    assert "entry_fee is there twice, as 20 and 30." in refused.output
 
 
 def test_no_such_event(folder: Path) -> None:

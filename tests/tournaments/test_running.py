@@ -285,3 +285,15 @@ def test_a_correction_after_the_report_needs_another() -> None:
     assert match.loser
     chain.change(ResultCorrection(match=match.id, outcome=won(match.loser), reason="misread"))
     assert chain.now.state == "finished"
+
+
+def test_what_could_not_be_read_again_is_not_recorded() -> None:
+    chain = Chain(knockout(4))
+    match = chain.now.next[0]
+    unreadable = Outcome(winner=match.players[0], score=(1_500, 2), length=1_500)
+    with pytest.raises(FactsRejected, match=r"outcome\.score is more than 1000"):
+        result(chain.now, match.id, unreadable)
+    setup = knockout(4)
+    flight = msgspec.structs.replace(setup.flights[0], lengths=[-3])
+    with pytest.raises(FactsRejected, match=r"setup\.flights\.lengths is less than 1"):
+        start([], msgspec.structs.replace(setup, flights=[flight]))

@@ -311,7 +311,9 @@ def check_draw(file: str, *, explain: bool) -> None:
         click.echo(f"Identical: {len(drawn.places)} places, announcement {ours['announcement']}.")
         return
     click.echo(f"Different: {', '.join(other)}.")
-    for place, (our, their) in enumerate(zip(drawn.places, theirs.get("places") or ()), 1):  # noqa: B905
+    places = theirs.get("places")
+    pairs = zip(drawn.places, places if isinstance(places, list) else ())  # noqa: B905
+    for place, (our, their) in enumerate(pairs, 1):
         if our != their:
             click.echo(f"  place {place}: {our or 'bye'}, and not {their or 'bye'}")
     sys.exit(1)

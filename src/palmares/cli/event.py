@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, pair
+from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, named_once, pair
 from palmares.cli.options import Output, in_journal, login, printing, setting
 from palmares.cli.sources import opened
 from palmares.cli.terminal import count_of
@@ -18,7 +18,7 @@ from palmares.core.errors import Refused
 from palmares.render.tables import OutputColumn, write_whole
 from palmares.tournaments.draw.announcement import parse_document
 from palmares.tournaments.notice import Notice, recorded
-from palmares.tournaments.systems.matches import AnySetup, Match
+from palmares.tournaments.systems.matches import MOST_IN_ALL, AnySetup, Match, Swiss
 
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
@@ -167,7 +167,10 @@ def print_next(running: Running) -> None:
 
 def _lengths(text: str) -> tuple[str, list[int]]:
     flight, points = pair(text, empty=False)
-    return flight, [int(number) for number in points.split(",")]
+    lengths = [int(number) for number in points.split(",")]
+    if not all(0 < length <= MOST_IN_ALL for length in lengths):
+        raise ValueError(text)
+    return flight, lengths
 
 
 ROUNDS = 5
@@ -227,6 +230,8 @@ def start(
             setup, names = read_setup(document.values, file, document.text)
         else:
             setup, names = _drawn(store, str(draw), dict(lengths), rounds or ROUNDS), {}
+            if rounds is not None and not isinstance(setup, Swiss):
+                raise click.UsageError(f"--rounds is of a Swiss, and the draw {draw} is none.")
         every = {who: names.get(who, who) for who in setup.places if who}
         setup = msgspec.structs.replace(setup, names=every)
         done = record_event(
@@ -327,6 +332,8 @@ def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Outpu
         palmares event show club-night --all
         palmares event show club-night --placings -o placings.csv
     """
+    if every and placings:
+        raise click.UsageError("Ask for --all or --placings, one of them.")
     with opened(journal) as store:
         running = running_event(store, event_id, hide=True)
     name = running.setup.name
@@ -517,7 +524,7 @@ def report(
             tournament = of_tournament | tournament  # the first event's notice counts
             typed, players = entrant_names(store, event_id)
             ids = {who: who for who in players if who not in typed}
-            played.append(PlayedEvent(running=running, cells=of_event | dict(more), ids=ids))
+            played.append(PlayedEvent(running=running, cells=of_event | named_once(more), ids=ids))
     tournament = {"name": played[0].running.setup.name} | tournament | {"discipline": discipline}
     if end_date:
         tournament["end_date"] = end_date.isoformat()

@@ -14,6 +14,7 @@ from msgspec import Meta
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.core.messages import msg
+from palmares.core.shape import fault_of
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
 from palmares.tournaments.systems import swiss
@@ -546,8 +547,14 @@ def check_over(running: Running) -> None:
         )  # fmt: skip
 
 
-def _drafts(*bodies: RecordBody) -> Drafts:
-    return [(_NAMES[type(body)], body) for body in bodies]
+def _drafts(body: RecordBody) -> Drafts:
+    """The record of a body that will be read again: no later one can correct one that is not."""
+    try:
+        msgspec.convert(msgspec.to_builtins(body), type(body))
+    except msgspec.ValidationError as error:
+        _, what, remedy = fault_of(error, type(body), None)
+        raise _refused("shape", what, remedy) from None
+    return [(_NAMES[type(body)], body)]
 
 
 def _refused(code: str, what: str, remedy: str, at: Location | str = "event") -> FactsRejected:

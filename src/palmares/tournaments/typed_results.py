@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import msgspec
 
-from palmares.core.errors import FactsRejected, Location, Problem
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.shape import fault_of
 from palmares.core.toml import refused
@@ -28,6 +28,8 @@ from palmares.tournaments.running import (
 )
 from palmares.tournaments.systems.matches import (
     MAIN,
+    MOST_IN_ALL,
+    MOST_POINTS,
     AnySetup,
     Flight,
     Groups,
@@ -42,7 +44,7 @@ COLUMNS = ("match", "winner", "score", "how", "length", "table")
 How = Literal["played", "walkover", "retired", "double_no_show"]
 HOW: tuple[How, ...] = get_args(How)
 _SCORE = re.compile(r"([0-9]{1,4}) ?[-–:] ?([0-9]{1,4})")
-_LENGTH = re.compile("[0-9]{1,4}")
+_LENGTH = re.compile("[1-9][0-9]{0,3}")
 
 
 class TypedResult(NamedTuple):
@@ -95,22 +97,23 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
               msg("Write the id or the name of one of its two players: %(players)s.",
                   players=", ".join(map(running.name, filter(None, match.players)))))  # fmt: skip
     score = _SCORE.fullmatch(squeezed(typed.score))
-    if typed.score.strip() and not score:
+    pair = (int(score[1]), int(score[2])) if score else None
+    if typed.score.strip() and not (pair and max(pair) <= MOST_POINTS):
         wrong("score", msg("'%(score)s' is no score", score=printable(typed.score)),
               msg("Write the winner's points first, such as 11-7."))  # fmt: skip
-    if typed.length.strip() and not _LENGTH.fullmatch(typed.length.strip()):
+    length = int(typed.length) if _LENGTH.fullmatch(typed.length.strip()) else None
+    if typed.length.strip() and not (length and length <= MOST_IN_ALL):
         wrong("length", msg("'%(length)s' is no length of a match", length=printable(typed.length)),
               msg("Write the points to be won, such as 11."))  # fmt: skip
     if problems or how is None:
         raise FactsRejected(problems, so=NOTHING_RECORDED)
-    pair = (int(score[1]), int(score[2])) if score else None
     is_series = flight_named(running.setup, match.flight).best_of > 1
     return Outcome(
         winner=winner,
         how=how,
         score=None if is_series else pair,
         wins=pair if is_series else None,
-        length=int(typed.length) if typed.length.strip() else None,
+        length=length,
         table=squeezed(typed.table) or None,
     )
 
@@ -166,10 +169,11 @@ LENGTHS = [7]
 """Points of a match where nothing else is said."""
 
 
-class _WithEntrants(TypedDict):
-    """A file that lists entrants by their names."""
+class _Listed(TypedDict, total=False):
+    """Who plays, by names in order or on which places."""
 
     entrants: list[str]
+    places: list[str | None]
 
 
 def read_setup(values: Any, file: str, text: str | None = None) -> tuple[AnySetup, dict[str, str]]:
@@ -188,17 +192,18 @@ def read_setup(values: Any, file: str, text: str | None = None) -> tuple[AnySetu
     """
     try:
         content = msgspec.convert(values, dict[str, Any])
-        if "entrants" in content:
-            entrants = msgspec.convert(content, _WithEntrants)["entrants"]
-            del content["entrants"]
+        listed = msgspec.convert(content, _Listed)
+        places = [None if (who or "").casefold() in BYES else who
+                  for who in listed.get("places", ())]  # fmt: skip
+        names = content.get("names", {})
+        if entrants := content.pop("entrants", None):
+            for other in content.keys() & {"places", "names"}:
+                what = msg("entrants and %(other)s are both there", other=other)
+                raise refused(file, 0, what, msg("Leave one of them out and try again."))
             knockout = content.get("format") == "knockout"
-            content["places"], content["names"] = placed(entrants, bracket=knockout)
-        content["places"] = [
-            None if isinstance(who, str) and who.casefold() in BYES else who
-            for who in content.get("places", ())
-        ]
-        content.setdefault("names", {})
-        content.setdefault("flights", [{"name": MAIN, "lengths": LENGTHS}])
+            places, names = placed(entrants, bracket=knockout)
+        lengths = {"flights": [{"name": MAIN, "lengths": LENGTHS}]}
+        content = lengths | content | {"places": places, "names": names}
         setup: AnySetup = msgspec.convert(content, AnySetup)
     except msgspec.ValidationError as error:
         raise refused(file, *fault_of(error, AnySetup, text, FORMS)) from None
@@ -239,12 +244,24 @@ def setup_of_draw(
             join, of others their own.
         lengths: points of a match by flight, round by round.
         rounds: of a Swiss.
+
+    Raises:
+        Refused: there is no flight of some name in *lengths*.
     """
     draw, stated = drawn.announced.content, read(bracket.encode()).content
     feeds = list(stated.feeds or ()) if isinstance(stated, draws.KnockoutDraw) else []
+    names = [MAIN, *(feed.name for feed in feeds)]
+    if unknown := lengths.keys() - names:
+        raise Refused(
+            msg(
+                "The draw %(draw)s has no flight %(flight)s. It has %(flights)s.",
+                draw=draw.draw,
+                flight=printable(min(unknown)),
+                flights=", ".join(names),
+            )
+        )
     flights = [
-        Flight(name=name, lengths=lengths.get(name, lengths.get(MAIN, LENGTHS)))
-        for name in (MAIN, *(feed.name for feed in feeds))
+        Flight(name=name, lengths=lengths.get(name, lengths.get(MAIN, LENGTHS))) for name in names
     ]
     common: dict[str, Any] = {
         "event": draw.draw, "name": draw.event, "places": list(drawn.places), "flights": flights,

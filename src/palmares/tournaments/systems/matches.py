@@ -12,8 +12,9 @@ from msgspec import Meta
 
 from palmares.tournaments.draw.announcement import Feed, Id
 
-Count = Annotated[int, Meta(ge=1, le=4_096)]
-Points = Annotated[int, Meta(ge=0, le=1_000)]
+MOST_IN_ALL, MOST_POINTS = 4_096, 1_000
+Count = Annotated[int, Meta(ge=1, le=MOST_IN_ALL)]
+Points = Annotated[int, Meta(ge=0, le=MOST_POINTS)]
 
 MAIN = "main"
 FINAL = "final"  # the flight of a double knockout's final and of its second match
