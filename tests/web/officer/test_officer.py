@@ -165,6 +165,24 @@ def test_beside_each_value_of_a_tournament_an_officer_finds_edit(
     assert "Edit a value" in shown_form
 
 
+@pytest.mark.parametrize(
+    ("page", "what", "typed"),
+    [
+        ("/tournaments/T1", "withdraw", {"tournament": "T1"}),
+        ("/players/P1/wbgf", "edit", {"player": "P1"}),
+        ("/players/P1/wbgf", "merge", {"player": "P1"}),
+    ],
+)
+def test_a_page_leads_to_the_decisions_about_it(
+    journal: Journal, as_role: AsRole, client: Client, page: str, what: str, typed: dict[str, str]
+) -> None:
+    officer = desk(journal, as_role)
+    (link,) = re.findall(rf'href="(/officer/decisions/{what}[^"]*)"', officer.get(page).text)
+    values = officer.get(unescape(link), headers=JSON).json()["values"]
+    assert {name: value for name, value in values.items() if value} == typed
+    assert "/officer/decisions" not in client.get(page).text
+
+
 def test_members_rates_and_players(journal: Journal, as_role: AsRole) -> None:
     officer = desk(journal, as_role)
     for name, typed, words in (
