@@ -160,7 +160,7 @@ def test_a_report_is_approved_and_the_ranking_moves(
     points = after["outcome"]["points"][0]
     assert (points["players"], points["leader"], points["rank"]) == (2, "Ada Novak", 1)
     words = officer.get(answer.headers["location"]).text
-    assert "Recorded as entry 5." in words
+    assert "Recorded as entry 5</b>:" in words
     assert "Next: Later" in words
     entry = after["outcome"]["entry"]
     assert (entry["kind"], entry["author"], entry["role"]) == ("report", "Test Officer", "officer")
