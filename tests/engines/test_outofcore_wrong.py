@@ -157,7 +157,7 @@ def test_a_process_that_dies_is_told_of_plainly(package: Path) -> None:
 def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "from palmares.engines.duckdb.jobs import each\n"
+        "from palmares.engines.duckdb.engine import each\n"
         "print(each(divmod, [(7, 2), (9, 4)], 2, 1, lambda: None))\n",
         encoding="utf-8",
     )
