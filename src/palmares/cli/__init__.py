@@ -8,7 +8,6 @@ Work that takes long is shown as it goes on, and may be stopped at any time (exi
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
@@ -36,7 +35,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
             "A tour: rank real reports and explain the points.",
         ),
         "completion": (
-            "palmares.cli.completion:completion",
+            "palmares.cli.app:completion",
             "Print the script for completion with the Tab key.",
         ),
     },
@@ -211,8 +210,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    if "_PALMARES_COMPLETE" in os.environ:  # the Tab key: our way of writing names for Bash
-        import palmares.cli.completion  # noqa: F401
     try:
         with stoppable():
             cli(prog_name="palmares")

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from palmares.cli import completion
-from palmares.cli.app import CHOICE, DAY, ENTRY_OF_JOURNAL, Typed, command, named_once
+from palmares.cli.app import (
+    CHOICE,
+    DAY,
+    ENTRY_OF_JOURNAL,
+    Typed,
+    command,
+    complete_awarding,
+    complete_editions,
+    complete_players,
+    named_once,
+)
 from palmares.cli.options import (
     Output,
     asking_with,
@@ -81,7 +90,7 @@ END = Typed(
 
 
 @command()
-@click.argument("regulation", shell_complete=completion.awarding)
+@click.argument("regulation", shell_complete=complete_awarding)
 @click.argument("a", type=END)
 @click.argument("b", type=END)
 @click.argument("path", nargs=-1, type=click.Path())
@@ -89,7 +98,7 @@ END = Typed(
 @click.option(
     "--edition-b",
     metavar="ID",
-    shell_complete=completion.editions,
+    shell_complete=complete_editions,
     help="Another edition for list B.",
 )
 @click.option(
@@ -107,7 +116,7 @@ END = Typed(
 @click.option(
     "--player",
     metavar="ID_OR_NAME",
-    shell_complete=completion.players,
+    shell_complete=complete_players,
     help="Every part of the change of one player.",
 )
 @printing

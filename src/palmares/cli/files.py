@@ -8,8 +8,7 @@ from typing import Literal
 
 import click
 
-from palmares.cli import completion
-from palmares.cli.app import command
+from palmares.cli.app import command, complete_awarding
 from palmares.cli.hints import with_commands
 from palmares.cli.options import question, sourced
 from palmares.cli.sources import (
@@ -31,7 +30,7 @@ from palmares.render.tables import write_whole
 @click.option(
     "--for",
     "regulation",
-    shell_complete=completion.awarding,
+    shell_complete=complete_awarding,
     metavar="REGULATION",
     help="Also show what this regulation refuses or warns of.",
 )

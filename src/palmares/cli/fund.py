@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli import completion
-from palmares.cli.app import DAY, LazyGroup, command
+from palmares.cli.app import DAY, LazyGroup, command, complete_players
 from palmares.cli.journal.confirm import decision_command
 from palmares.cli.options import Output, in_journal, printing, reason_option, today
 from palmares.cli.sources import opened
@@ -171,7 +170,7 @@ donate = decision_command(
     click.option("--donor", default="", metavar="NAME", help="The donor, if no player."),
     click.option(
         "--player", default="", metavar="PLAYER", help="The donor, if a player: id or name.",
-        shell_complete=completion.players,
+        shell_complete=complete_players,
     ),
     click.option("--named", flag_value="yes", default="", help="The donor may be named in public."),
     name="donate",
@@ -223,7 +222,7 @@ streamed = decision_command(
     "fund-streamed",
     TOURNAMENT,
     click.argument("day", metavar="DATE", type=DAY),
-    click.argument("players", nargs=-1, metavar="[PLAYER]...", shell_complete=completion.players),
+    click.argument("players", nargs=-1, metavar="[PLAYER]...", shell_complete=complete_players),
     name="streamed",
     text="""Record whose matches of TOURNAMENT were streamed on DATE; a later record replaces it.
 

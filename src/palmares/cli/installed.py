@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from palmares.cli import completion
-from palmares.cli.app import command
+from palmares.cli.app import command, complete_editions, complete_regulations
 from palmares.cli.options import Output, login, printing
 from palmares.core.errors import PalmaresError, Refused, did_you_mean
 from palmares.core.files import cache_folder
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("name", required=False, shell_complete=completion.regulations)
+@click.argument("name", required=False, shell_complete=complete_regulations)
 @click.option(
-    "--edition", metavar="ID", shell_complete=completion.editions, help="Only this edition."
+    "--edition", metavar="ID", shell_complete=complete_editions, help="Only this edition."
 )
 @printing
 def regulations(name: str | None, edition: str | None, out: Output) -> None:

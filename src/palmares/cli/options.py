@@ -15,8 +15,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from palmares.cli import completion
-from palmares.cli.app import CHOICE, DAY, named_once
+from palmares.cli.app import CHOICE, DAY, complete_awarding, complete_editions, named_once
 from palmares.cli.sources import (
     Source,
     encoding,
@@ -98,7 +97,7 @@ rules_options = together(
     click.option(
         "--edition",
         metavar="ID",
-        shell_complete=completion.editions,
+        shell_complete=complete_editions,
         help="Use this edition for every date.",
     ),
     reading_option,
@@ -315,7 +314,7 @@ sourced = together(_FILES, _SOURCE, gathered(source=Source))
 
 def asking_with(*arguments: Callable[[Any], Any]) -> Callable[[F], F]:
     """The same as `asking`, with arguments between REGULATION and PATH."""
-    regulation = click.argument("regulation", shell_complete=completion.awarding)
+    regulation = click.argument("regulation", shell_complete=complete_awarding)
     return together(
         regulation, *arguments, _FILES, rules_options, _SOURCE, every_warning,
         gathered(source=Source, question=question),

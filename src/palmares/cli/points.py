@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli import completion
-from palmares.cli.app import DAY, command
+from palmares.cli.app import DAY, command, complete_players
 from palmares.cli.options import (
     EngineChoice,
     Output,
@@ -269,7 +268,7 @@ FLAT = tuple(
 @click.option(
     "--player",
     required=True,
-    shell_complete=completion.players,
+    shell_complete=complete_players,
     metavar="ID_OR_NAME",
     help="The player.",
 )
@@ -388,7 +387,7 @@ MOST_NAMES = 3  # in a title
     required=True,
     multiple=True,
     metavar="ID_OR_NAME",
-    shell_complete=completion.players,
+    shell_complete=complete_players,
     help="The player; may be repeated.",
 )
 @click.option(

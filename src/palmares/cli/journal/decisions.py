@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli import completion
-from palmares.cli.app import CELL, DAY, ENTRY, Typed, command, named_once, pair, typed
+from palmares.cli.app import (
+    CELL,
+    DAY,
+    ENTRY,
+    Typed,
+    command,
+    complete_awarding,
+    complete_players,
+    named_once,
+    pair,
+    typed,
+)
 from palmares.cli.hints import with_commands
 from palmares.cli.journal.confirm import (
     RecordingOutput,
@@ -153,7 +163,7 @@ def _as_cell(_ctx: click.Context, _param: click.Parameter, value: bool | None) -
 
 
 ELSEWHERE = Typed("federation=id", pair, "{} is no id elsewhere; write it like usbgf=12345.")
-PLAYER = click.argument("player", shell_complete=completion.players)
+PLAYER = click.argument("player", shell_complete=complete_players)
 TOURNAMENT = click.argument("tournament")
 FEDERATION = click.argument("federation")
 IDS = click.option(
@@ -272,7 +282,7 @@ race = decision_command(
 
 levels = decision_command(
     "levels",
-    click.argument("regulation", shell_complete=completion.awarding),
+    click.argument("regulation", shell_complete=complete_awarding),
     click.argument("file", type=_TEXT),
     text="""Set the recognition levels of REGULATION to those in FILE (TOML).
 
@@ -314,7 +324,7 @@ def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> Non
 merge = decision_command(
     "merge",
     PLAYER,
-    click.argument("into", shell_complete=completion.players),
+    click.argument("into", shell_complete=complete_players),
     reason_option,
     text="""Merge PLAYER into INTO, because they are the same person.
 
@@ -330,7 +340,7 @@ merge = decision_command(
 apart = decision_command(
     "apart",
     PLAYER,
-    click.argument("other", shell_complete=completion.players),
+    click.argument("other", shell_complete=complete_players),
     reason_option,
     text="""Keep PLAYER and OTHER apart: two players with similar names.
 
@@ -353,7 +363,7 @@ apart = decision_command(
 @click.option(
     "--into",
     metavar="PLAYER",
-    shell_complete=completion.players,
+    shell_complete=complete_players,
     help="The player who played there (default: a new player).",
 )
 @click.option("--name", metavar="NAME", help="The new player's name, if it is different.")
