@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.bridge.imps import imps_of_matches
-from palmares.bridge.results import load_team_event
+from palmares.bridge.results import imps_of_matches, load_team_event
 from palmares.core.errors import FactsRejected
 from palmares.facts import Facts, parse_cells, read_package, write_package
 from palmares.formats.toml import read, write

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.bridge import vp
-from palmares.bridge.imps import edition
+from palmares.bridge.vp import imps_edition
 from palmares.core.errors import Refused
 from palmares.regulations import wbf_imps
 from palmares.regulations.editions import editions, rules
@@ -59,7 +59,7 @@ class TestScale:
         assert all(last + 10 == first for (_, last), (first, _) in pairwise(ends))
 
     def test_the_sheet_has_the_printed_rows(self) -> None:
-        assert list(edition().tables["scale"]) == sorted(first for first, _, _ in ROWS)
+        assert list(imps_edition().tables["scale"]) == sorted(first for first, _, _ in ROWS)
 
     @given(POINTS)
     def test_more_points_are_never_fewer_imps(self, points: int) -> None:

@@ -15,9 +15,8 @@ from typing import Any
 
 import polars as pl
 
-from palmares.bridge.imps import imps_of_matches
-from palmares.bridge.vp import CONTINUOUS, Scale, scale_of
-from palmares.core.errors import Refused, brief
+from palmares.bridge.vp import CONTINUOUS, Scale, board_imps, scale_of
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
 from palmares.core.rounding import half_up
 from palmares.facts import Facts
@@ -417,3 +416,54 @@ def _with_boards(facts: Facts) -> pl.DataFrame:
     rows = [{"match_id": match, **sums} for match, sums in imps_of_matches(facts).items()]
     scores = pl.DataFrame(rows, {name: matches.schema[name] for name in columns})
     return matches.update(scores, on="match_id")
+
+
+# ── IMPs of matches, from their boards ────────────────────────────────────────────────────────────
+
+Sums = dict[str, dict[str, int]]
+
+
+def imps_of_matches(facts: Facts) -> Sums:
+    """Both sides' IMPs by match, of the matches that have board results.
+
+    Raises:
+        FactsRejected: a score that no board gives, or IMPs beside board results that say
+            otherwise; with every place.
+    """
+    imps_by_match: Sums = {}
+    problems: list[Problem] = []
+    if facts["boards"].is_empty():
+        return imps_by_match
+    for row in facts["boards"].iter_rows(named=True):
+        try:
+            home, away = board_imps(row["home_points"], row["away_points"] or 0)
+        except Refused as refused:
+            what = f"board {row['board']}: {refused}"
+            problems.append(_board_problem(row["_file"], row["_line"], what))
+            continue
+        sums = imps_by_match.setdefault(row["match_id"], {"home_imps": 0, "away_imps": 0})
+        sums["home_imps"] += home
+        sums["away_imps"] += away
+    if not problems:
+        problems += _contradictions(facts, imps_by_match)
+    if problems:
+        raise FactsRejected(problems)
+    return imps_by_match
+
+
+def _board_problem(file: str, line: int, what: str) -> Problem:
+    return Problem(
+        at=Location(file, line),
+        what=what,
+        clause="wbf-imps scale",
+        remedy="Correct the score, or enter the match by its IMPs.",
+    )
+
+
+def _contradictions(facts: Facts, imps_by_match: Sums) -> Iterator[Problem]:
+    """The matches whose own IMPs are not those of their boards."""
+    for row in facts["team_matches"].iter_rows(named=True):
+        for column, imps in imps_by_match.get(row["match_id"], {}).items():
+            if row[column] is not None and row[column] != imps:
+                what = f"{column} is {row[column].normalize():f}, and the boards give {imps}"
+                yield _board_problem(row["_file"], row["_line"], what)

@@ -15,17 +15,16 @@ A negative margin is the same match seen from the loser's side: winner and loser
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from operator import index
 from typing import Any, SupportsIndex
 
-from palmares.bridge.imps import imps, match_imps
 from palmares.core.errors import Refused, brief
-from palmares.regulations import wbf_vp
+from palmares.regulations import wbf_imps, wbf_vp
 from palmares.regulations.editions import Rules, rulebook
 
 __all__ = [
@@ -392,3 +391,81 @@ def _whole(value: SupportsIndex, what: str) -> int:
         return int(index(value))
     except TypeError:
         raise Refused(f"The {what} is a whole number, not {brief(value)} [wbf-vp eq1].") from None
+
+
+# ── International Matchpoints ─────────────────────────────────────────────────────────────────────
+
+MOST_POINTS = 1_000_000_000
+
+Board = SupportsIndex | tuple[SupportsIndex, SupportsIndex]
+"""A board's result: the difference in points, or the two scores (home's, away's)."""
+
+
+def imps(points: SupportsIndex) -> int:
+    """The IMPs of a difference in points; negative where the difference is.
+
+    Args:
+        points: our score less theirs on one board, both seen from the same direction.
+
+    Raises:
+        Refused: no two scores differ by so much (reading I1).
+    """
+    side, other = board_imps(points)
+    return side - other
+
+
+def match_imps(board_scores: Iterable[Board]) -> tuple[int, int]:
+    """Both sides' IMPs of a match of teams, from the results of its boards.
+
+    Args:
+        board_scores: one entry a board: the difference in points, positive where home did better;
+            or the two scores (home's, away's) of the same direction, each at its own table.
+
+    Returns:
+        The IMPs of home and of away, each the sum of the boards it won (reading I2).
+
+    Raises:
+        Refused: an entry that two scores cannot make; says which board, counted from 1.
+    """
+    home = away = 0
+    for number, entry in enumerate(board_scores, start=1):
+        try:
+            won, lost = board_imps(*entry) if isinstance(entry, tuple) else board_imps(entry)
+        except Refused as refused:
+            raise Refused(f"Board {number}: {refused}") from None
+        home += won
+        away += lost
+    return home, away
+
+
+def board_imps(home: SupportsIndex, away: SupportsIndex = 0) -> tuple[int, int]:
+    """Both sides' IMPs of one board, from their scores of the same direction.
+
+    Raises:
+        Refused: one of them is no score.
+    """
+    newest = imps_edition()
+    difference = _score(home, newest) - _score(away, newest)
+    return wbf_imps.match(newest.tables["scale"], [difference])
+
+
+@cache
+def imps_edition() -> Rules:
+    """The newest edition, in exact numbers; its scale serves matches of any day (reading I3)."""
+    return rulebook("wbf-imps", wbf_imps.Constants, number=Fraction).all[-1]
+
+
+def _score(points: SupportsIndex, rules: Rules) -> int:
+    """A score, or a difference of two, as a whole number."""
+    try:
+        number = index(points)
+    except TypeError:
+        number = MOST_POINTS + 1
+    if abs(number) > MOST_POINTS:
+        raise Refused(f"A score is a whole number of points, not {brief(points)} [wbf-imps scale].")
+    if not wbf_imps.is_of_two_scores(rules.constants, number):
+        raise Refused(
+            f"No score is {number} points: every one is a multiple of "
+            f"{rules.constants.points_step} [wbf-imps scale, reading I1]. Look at the score again."
+        )
+    return number

@@ -109,7 +109,7 @@ def convert(
         palmares convert league.toml league.xml
         palmares convert --journal federation.db --known-at 2019-12-31 season/
     """
-    from palmares.bridge.imps import imps_of_matches
+    from palmares.bridge.results import imps_of_matches
     from palmares.facts import write_package
     from palmares.formats import usebio
     from palmares.formats.toml import write

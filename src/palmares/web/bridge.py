@@ -13,7 +13,6 @@ from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
 
 from palmares.bridge.explain import explain_team
-from palmares.bridge.imps import board_imps
 from palmares.bridge.results import BYE, VOID, TeamEvent, TeamResult, load_team_event
 from palmares.bridge.standings import (
     TIE_BREAKS,
@@ -25,7 +24,7 @@ from palmares.bridge.standings import (
     shown_imps,
     vp_text,
 )
-from palmares.bridge.vp import CONTINUOUS, SCALES
+from palmares.bridge.vp import CONTINUOUS, SCALES, board_imps
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts import Facts
