@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from palmares.testing import house
+from palmares import testing
 
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src"
@@ -152,7 +152,7 @@ def clauses_at_odds(modules: dict[str, Path], sheets: dict[str, list[Path]]) -> 
     found = []
     for regulation in sorted(modules.keys() | sheets.keys()):
         module = modules.get(regulation)
-        marked = house.clauses_marked(tree_of(module)) if module else []
+        marked = testing.clauses_marked(tree_of(module)) if module else []
         stated = {
             sheet.name: {
                 name: entry["kind"]
@@ -160,7 +160,7 @@ def clauses_at_odds(modules: dict[str, Path], sheets: dict[str, list[Path]]) -> 
             }
             for sheet in sheets.get(regulation, [])
         }
-        found += house.clauses_at_odds(regulation, marked, stated)
+        found += testing.clauses_at_odds(regulation, marked, stated)
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.testing.house import numbers_of_an_edition
+from palmares.testing import numbers_of_an_edition
 from tests.house.rules import (
     LOCKS,
     REGULATIONS,
