@@ -158,6 +158,16 @@ def test_randomness_is_recorded_in_a_journal_alone(files: Path) -> None:
     assert "--record needs the journal" in refused.output
 
 
+def test_half_a_letter_is_no_json(files: Path) -> None:
+    assert say("announce", files / "plan.json", "-o", files / "a.json").exit_code == 0
+    (files / "rolled.json").write_text('["\\ud800"]', "utf-8")
+    drawn = say(
+        "run", files / "a.json", files / "rolled.json", "--recorded-at", "2026-11-20T18:00:00Z"
+    )
+    assert drawn.exit_code == 1
+    assert "this is not JSON" in drawn.output
+
+
 def test_what_was_not_announced_is_not_drawn(files: Path) -> None:
     journal = files / "federation.db"
     CliRunner().invoke(cli, ["journal", "init", str(journal)])

@@ -276,11 +276,13 @@ def parse_document(content: bytes, file: str) -> Document:
         document = read_document(content, file)
         return replace(document, values=msgspec.to_builtins(document.values))
     try:
-        return Document(json.loads(content))
+        values = json.loads(content)
+        json.dumps(values, ensure_ascii=False).encode()  # "\\ud800" is half a letter
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0)
         what = msg("this is not JSON"), msg("Correct the file and try again.")
         raise refused(file, line, *what) from None
+    return Document(values)
 
 
 def time_text(moment: datetime) -> str:
