@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,19 +73,8 @@ author_option = setting("author", metavar="NAME", default=login)
 event_argument = click.argument("event_id", metavar="EVENT")
 
 
-def entrant_names(store: Journal, event_id: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Names of entrants by id: those given at the event, and those of the journal's players."""
-    from palmares.journal.projection.snapshots import load_projection
-    from palmares.journal.store.events import event_names
-    from palmares.render.entries import player_names
-
-    with store.reading() as reader:
-        typed = event_names(reader, event_id)
-    return typed, player_names(load_projection(store))
-
-
 def running_event(store: Journal, event_id: str, *, hide: bool = False) -> Running:
-    """An event as its records have it.
+    """An event as its records have it, with names from the journal or typed in at the event.
 
     Args:
         store: the journal.
@@ -97,20 +86,17 @@ def running_event(store: Journal, event_id: str, *, hide: bool = False) -> Runni
     """
     from palmares.journal.identity.register import Register
     from palmares.journal.projection.snapshots import from_snapshot
-    from palmares.journal.store.events import event_records
-
-    typed, players = entrant_names(store, event_id)
-    with store.reading() as reader:
-        records, names = event_records(reader, event_id), {**players, **typed}
-        if hide:
-            withheld = Register.of(from_snapshot(reader).delta.after, reader).withheld()
-            names |= withheld.entrants(typed, players)
-    return _folded(records, names, event_id)
-
-
-def _folded(records: Sequence[EventRecord], names: Mapping[str, str], event_id: str) -> Running:
+    from palmares.journal.store.events import event_names, event_records
+    from palmares.render.entries import player_names
     from palmares.tournaments.running import fold
 
+    with store.reading() as reader:
+        projection = from_snapshot(reader).delta.after
+        typed, players = event_names(reader, event_id), player_names(projection)
+        names = {**players, **typed}
+        if hide:
+            names |= Register.of(projection, reader).withheld().entrants(typed, players)
+        records = event_records(reader, event_id)
     if not records:
         raise _no_event(event_id)
     return fold(records, names)
@@ -141,12 +127,10 @@ def record(
 ) -> tuple[list[EventRecord], Running]:
     """Record what *make* returns for an event; the records that were added, and the new state."""
     from palmares.journal.store.events import record_event
+    from palmares.tournaments.running import fold
 
-    typed, players = entrant_names(store, event_id)
-    names = {**players, **typed}
-    added = record_event(
-        store, event_id, author, lambda records: make(_folded(records, names, event_id))
-    )
+    names = running_event(store, event_id).setup.names
+    added = record_event(store, event_id, author, lambda records: make(fold(records, names)))
     return added, running_event(store, event_id)
 
 
@@ -522,9 +506,8 @@ def report(
                 notice_in_force(store, running), running.setup
             )
             tournament = of_tournament | tournament  # the first event's notice counts
-            typed, players = entrant_names(store, event_id)
-            ids = {who: who for who in players if who not in typed}
-            played.append(PlayedEvent(running=running, cells=of_event | named_once(more), ids=ids))
+            cells, ids = of_event | named_once(more), _recorded_ids(store, event_id)
+            played.append(PlayedEvent(running=running, cells=cells, ids=ids))
     tournament = {"name": played[0].running.setup.name} | tournament | {"discipline": discipline}
     if end_date:
         tournament["end_date"] = end_date.isoformat()
@@ -538,6 +521,17 @@ def report(
     else:
         write_whole(output, text.encode())
         click.echo(f"{output}: written. Check it: palmares check {output}")
+
+
+def _recorded_ids(store: Journal, event_id: str) -> dict[str, str]:
+    """The ids of players of the journal, without entrants whose names were typed in."""
+    from palmares.journal.projection.snapshots import load_projection
+    from palmares.journal.store.events import event_names
+
+    with store.reading() as reader:
+        typed = event_names(reader, event_id)
+    players = load_projection(store).tables["players"]["player_id"]
+    return {player: player for player in players if player not in typed}
 
 
 @command()
