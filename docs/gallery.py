@@ -133,7 +133,7 @@ def held(root: str) -> dict[str, str]:
             "race": first(to.api_races())["race"],
             "notice": first(to.api_notices())["event"],
             "live": live,
-            "match": flights[0]["rounds"][0]["matches"][1]["id"],
+            "match": flights[0]["rounds"][0][1]["id"],
         }
 
 

@@ -59,20 +59,12 @@ class BridgeEvents(Slice):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CrossCell:
-    """What a team has from its matches against another; empty: they have not met."""
-
-    own: bool  # the team itself
-    points: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CrossRow:
     """A team against each other, in the order of the list."""
 
     rank: int | None
     name: str
-    cells: tuple[CrossCell, ...]
+    cells: tuple[tuple[str, ...], ...]  # VPs of their matches; empty: the team itself, or none
     points: str
 
 
@@ -111,14 +103,6 @@ class RoundText:
 
     round: str | None
     matches: tuple[MatchRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunningRow:
-    """A team's totals: before the first round, and after each."""
-
-    name: str
-    totals: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +166,7 @@ class BridgeEventPage(EventName, EventStandings):
     ties: tuple[TieText, ...]
     matches_by_round: tuple[RoundText, ...]
     running_rounds: tuple[str, ...]
-    running_totals: tuple[RunningRow, ...]
+    running_totals: tuple[tuple[str, ...], ...]  # of each team: before the first, after each
     has_chart: bool  # there is something to draw: some teams, some rounds
     explanation: TeamExplanationText | None  # of the team that was asked for
     boards: MatchBoards | None  # of the match that was asked for
@@ -190,7 +174,7 @@ class BridgeEventPage(EventName, EventStandings):
     @property
     def lines(self) -> list[str]:
         """Above or below the average of the field, as `running_totals` go, drawn as polylines."""
-        totals = [[float(points) for points in row.totals] for row in self.running_totals]
+        totals = [[float(points) for points in row] for row in self.running_totals]
         field = [row for row, team in zip(totals, self.teams, strict=True) if team.rank is not None]
         averages = [sum(column) / len(field) for column in zip(*field, strict=True)]
         above = [[each - average for each, average in zip(row, averages, strict=True)]
@@ -309,10 +293,7 @@ def bridge_event_page(
         ties=tuple(map(_tie_text, standings.ties)),
         matches_by_round=_matches_by_round(snapshot.facts, team_event, standings),
         running_rounds=_named(standings.rounds),
-        running_totals=tuple(
-            RunningRow(name=each.name, totals=tuple(map(vp_text, totals[each.team])))
-            for each in standings.teams
-        ),
+        running_totals=tuple(tuple(map(vp_text, totals[each.team])) for each in standings.teams),
         has_chart=bool(standings.rounds) and any(not team.withdrawn for team in standings.teams),
         explanation=team_why(team_event, standings, team) if team else None,
         boards=match_boards(snapshot.facts, team_event, match) if match else None,
@@ -357,10 +338,7 @@ def _cross(standings: Standings) -> list[CrossRow]:
             rank=team.rank,
             name=team.name,
             cells=tuple(
-                CrossCell(
-                    own=other.team == team.team,
-                    points=tuple(vp_text(match.vp) for match in table[team.team][other.team]),
-                )
+                tuple(vp_text(match.vp) for match in table[team.team][other.team])
                 for other in standings.teams
             ),
             points=vp_text(team.points),

@@ -41,7 +41,6 @@ class FederationPage:
     text_colour: str  # on the accent: black or white
     contrast: float  # of that text; 4.5 and more is easily read
     default_name: str
-    default_accent: str
     problem: str | None = None
     saved: bool = False  # whether it was just saved
 
@@ -55,7 +54,6 @@ def federation_page(app_state: AppState, *, saved: Saved = False) -> FederationP
         text_colour=text_colour,
         contrast=ratio,
         default_name=app_state.settings.name,
-        default_accent=app_state.settings.accent,
         saved=saved,
     )
 

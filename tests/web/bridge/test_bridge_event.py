@@ -68,10 +68,9 @@ class TestEvent:
     def test_crosstable_and_totals(self, client: Client) -> None:
         page = asked(client, EVENT)
         first = page["crosstable"][0]
-        assert first["cells"][0] == {"own": True, "points": []}
-        assert first["cells"][1] == {"own": False, "points": ["15.74"]}
+        assert first["cells"][:2] == [[], ["15.74"]]
         heron = page["running_totals"][1]
-        assert heron["totals"] == ["0.00", "17.85", "35.02", "46.22", "60.61", "64.87"]
+        assert heron == ["0.00", "17.85", "35.02", "46.22", "60.61", "64.87"]
 
     def test_another_scale_after_a_round(self, client: Client) -> None:
         page = asked(client, f"{EVENT}?scale=discrete&until=1")
@@ -121,7 +120,7 @@ class TestEvent:
         """Two teams: one is as far above their average as the other is below it."""
         page = asked(client, YORK)
         heron, coot = drawn(client, YORK)
-        assert [row["totals"] for row in page["running_totals"]] == [
+        assert page["running_totals"] == [
             ["0.00", "16.46", "26.46"],
             ["0.00", "3.54", "13.54"],
         ]

@@ -250,7 +250,7 @@ def test_what_the_command_line_publishes_the_desk_publishes(
     asked = {"by": "player", "setting": "live", "kind": "performance", "nation": "CZE"}
     asked |= {"since": "2019-12-01", "until": "2019-12-30", "as_of": "2019-12-31"}
     assert {name: found[name] for name in asked} == asked
-    assert [one["row"]["player_id"] for one in found["rows"]] == ["P2", "P1"]  # of T2 alone
+    assert [one["player_id"] for one in found["rows"]] == ["P2", "P1"]  # of T2 alone
     assert found["total_rows"] == 2
     page = publish(officer, **typed)
     name = "wbgf 2019-12-31 since 2019-12-01 until 2019-12-30 live performance of CZE"
@@ -341,9 +341,10 @@ def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole
     december = {"regulation": "wbgf", "day": "2019-12-31"}
     (found,) = shown(officer, "publish", **december)["lists"]
     assert (found["previous_entry"], found["previous_as_of"]) == (5, "2019-11-30")
-    was = [(one["row"]["player_id"], one["previous_rank"]) for one in found["rows"]]
+    rows = list(zip(found["rows"], found["previous_ranks"], strict=True))
+    was = [(one["player_id"], rank) for one, rank in rows]
     assert sorted(was) == [("P1", 1), ("P2", None), ("P3", 2)]
-    moved = sum(one["previous_rank"] not in (None, one["row"]["rank"]) for one in found["rows"])
+    moved = sum(rank not in (None, one["rank"]) for one, rank in rows)
     assert found["changes"] == {"new": 1, "gone": 0, "moved": moved, "revalued": 2, "regrouped": 0}
     page = officer.post("/officer/decisions/publish", data=december).text
     ranks = f"{moved} has another rank" if moved == 1 else f"{moved} have another rank"

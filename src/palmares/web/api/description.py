@@ -89,7 +89,7 @@ _REPORT = {
     "description": "The contents of a report; in UTF-8, or as `charset` says.",
 }
 _SECTIONS = re.compile(r"^(?:Args|Raises):", re.MULTILINE)
-_COMMENT = re.compile(r"^    (\w+): .*?\s# (.+)$", re.MULTILINE)
+_COMMENT = re.compile(r"^    (\w+): .*?\s#:? (.+)$", re.MULTILINE)
 
 
 @cache
@@ -240,11 +240,13 @@ def _problem(status: str, says: str) -> dict[str, Any]:
 
 
 def _classes(rows: list[Route]) -> list[type]:
-    """Every dataclass of an answer, and those that are in it."""
+    """Every dataclass and struct of an answer, and those that are in it."""
     hints: list[Any] = [ProblemDocument, *(get_type_hints(row.handler)["return"] for row in rows)]
     classes: dict[type, None] = {}
     for hint in hints:  # they grow
-        if not (is_dataclass(hint) and isinstance(hint, type)):
+        if not (
+            isinstance(hint, type) and (is_dataclass(hint) or issubclass(hint, msgspec.Struct))
+        ):
             hints += get_args(hint)
         elif hint not in classes:
             classes[hint] = None
@@ -253,15 +255,16 @@ def _classes(rows: list[Route]) -> list[type]:
 
 
 def _schema(schemas: dict[str, Any], cls: type) -> None:
-    """What a dataclass is, what its fields mean, and points as text."""
+    """What a class is, what its fields mean, and points as text."""
     schema = schemas[cls.__name__]
     schema["description"] = (cls.__doc__ or "").split("\n\n")[0]
     comments = {
         name: says
-        for base in reversed(cls.__mro__[:-1])
+        for base in reversed(cls.__mro__)
+        if base.__module__.startswith("palmares.")
         for name, says in _COMMENT.findall(_sources(base.__module__).get(base.__name__, ""))
     }
-    texts = texts_beside(cls)
+    texts = texts_beside(cls) if is_dataclass(cls) else {}
     required = schema.get("required", [])
     properties: dict[str, Any] = {}
     for name, value in schema["properties"].items():

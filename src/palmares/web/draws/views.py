@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from palmares.core.messages import msg
 from palmares.journal.projection.project import Statement, key_of
 from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
-from palmares.tournaments.draw.announcement import Announced, DrawRefused, Numbers, read, tag_of
+from palmares.tournaments.draw.announcement import Announced, DrawRefused, Source, read, tag_of
 from palmares.tournaments.draw.draw import choosers, explanation
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.names import shown_players
@@ -51,24 +52,6 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomnessSource:
-    """Where the randomness comes from."""
-
-    kind: str  # numbers | secrets | drand
-    name: str  # of public numbers
-    when: str  # it is due, in UTC
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawPlace:
-    """A place of the draw."""
-
-    place: int
-    entrant: str | None  # the id that was announced; none: a bye
-    player: str  # the name of that player of the journal; empty: there is none
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DrawResult:
     """The draw that follows from the announcement and its randomness."""
 
@@ -80,7 +63,8 @@ class DrawResult:
     seed: str
     attempts: int
     steps: tuple[str, ...]
-    places: tuple[DrawPlace, ...]
+    places: tuple[str | None, ...]  # the ids that were announced; none: a bye
+    players: Mapping[str, str]  # names of those ids that are players of the journal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +78,7 @@ class DrawPage:
     announcement: str  # canonical JSON
     replaces: int | None  # the entry of the announcement that it takes the place of
     reason: str
-    sources: tuple[RandomnessSource, ...]
+    sources: tuple[Source, ...]  # of the randomness
     choosers: tuple[str, ...]  # who can still choose among draws after the announcement
     result: DrawResult | None  # none: its randomness is not recorded yet
     refusal: str  # why no draw follows from what was recorded; empty: one does, or none is due
@@ -158,14 +142,7 @@ def _draw_page(reader: Reader, snapshot: Snapshot, entry: int) -> DrawPage:
             None,
         ),
         reason=content.reason or "",
-        sources=tuple(
-            RandomnessSource(
-                kind=tag_of(source),
-                name=source.source if isinstance(source, Numbers) else "",
-                when=source.when,
-            )
-            for source in content.randomness
-        ),
+        sources=tuple(content.randomness),
         choosers=tuple(choosers(announced)),
         result=result,
         refusal=refusal,
@@ -220,8 +197,6 @@ def _result(
         seed=drawn.seed.seed,
         attempts=len(drawn.attempts),
         steps=tuple(explanation(drawn, names)),
-        places=tuple(
-            DrawPlace(place=place, entrant=entrant, player=names.get(entrant, ""))
-            for place, entrant in enumerate(drawn.places, 1)
-        ),
+        places=tuple(drawn.places),
+        players=names,
     )

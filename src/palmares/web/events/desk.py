@@ -40,7 +40,7 @@ from palmares.tournaments.running import (
     describe,
 )
 from palmares.tournaments.systems.groups import ties
-from palmares.tournaments.systems.matches import AnySetup, Groups, Swiss
+from palmares.tournaments.systems.matches import AnySetup, Groups, Match, Swiss
 from palmares.tournaments.typed_results import (
     HOW,
     TypedResult,
@@ -53,10 +53,8 @@ from palmares.web.events.views import (
     Following,
     LiveEventRow,
     LiveEvents,
-    LiveMatch,
     LivePrizes,
     LoadedEvent,
-    live_match,
     row_of,
 )
 from palmares.web.http.errors import reason_of
@@ -98,8 +96,9 @@ class DeskPage:
     row: LiveEventRow
     sequence: int
     key: str  # with the id of a match: by which a result that is sent twice is recorded once
-    next: tuple[LiveMatch, ...]  # can start now
-    done: tuple[LiveMatch, ...]  # with a result, the latest first
+    names: Mapping[str, str]  # of the entrants, by their ids in the event
+    next: tuple[Match, ...]  # can start now
+    done: tuple[Match, ...]  # with a result, the latest first
     results: Mapping[str, str]  # in words, by match
     playing: Mapping[str, str]  # who has not withdrawn: name by id
     withdrawn: Mapping[str, str]
@@ -120,7 +119,8 @@ class ChangePage:
     """A change by hand: a form, or what follows from it."""
 
     row: LiveEventRow
-    match: LiveMatch | None  # none: a player withdraws or comes back
+    names: Mapping[str, str]  # of the entrants, by their ids in the event
+    match: Match | None  # none: a player withdraws or comes back
     fields: Mapping[str, str]
     following: tuple[Following, ...] | None  # none: nothing was chosen yet
     accepted: str
@@ -351,8 +351,9 @@ def _desk_page(
         row=row_of(loaded),
         sequence=loaded.records[-1].sequence,
         key=secrets.token_hex(8),
-        next=tuple(live_match(running, match) for match in running.next),
-        done=tuple(live_match(running, match) for match in done),
+        names=names,
+        next=running.next,
+        done=tuple(done),
         results={match.id: describe(running, match.outcome) for match in done if match.outcome},
         playing={who: name for who, name in names.items() if who not in withdrawn},
         withdrawn={who: names[who] for who in sorted(withdrawn)},
@@ -487,7 +488,8 @@ async def _change_page(
             problem = reason_of(error)
     page = ChangePage(
         row=row_of(loaded),
-        match=live_match(running, match) if match else None,
+        names=running.setup.names,
+        match=match,
         fields=fields,
         following=after,
         accepted=accepted,

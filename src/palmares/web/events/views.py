@@ -10,7 +10,6 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.core.rounding import money_text
 from palmares.journal.commands.announcements import notice_of
 from palmares.journal.identity.register import Register
 from palmares.journal.store.events import (
@@ -23,7 +22,7 @@ from palmares.journal.store.events import (
 from palmares.journal.store.journal import Reader
 from palmares.render.event import count_pages
 from palmares.tournaments.notice import Notice, recorded
-from palmares.tournaments.prizes import Payout, event_payout, totals
+from palmares.tournaments.prizes import Payout, Prize, event_payout, totals
 from palmares.tournaments.running import (
     ManualChange,
     Running,
@@ -31,7 +30,7 @@ from palmares.tournaments.running import (
     fold,
     followers,
 )
-from palmares.tournaments.systems.matches import AnySetup, Match
+from palmares.tournaments.systems.matches import AnySetup, Match, Placing, Standing
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.names import shown_players
 
@@ -62,80 +61,24 @@ class LiveEvents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LivePlayer:
-    """A player of a match."""
-
-    entrant: str | None  # the id in the event; none: not known yet, or a bye
-    player: str  # the name; empty: not known yet, or a bye
-    won: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveMatch:
-    """A match."""
-
-    id: str  # such as main:2:1: flight, round, number
-    flight: str
-    round: int
-    number: int
-    state: str  # waiting | ready | bye | empty | done
-    players: tuple[LivePlayer, LivePlayer]
-    length: int
-    score: str  # the winner's first; empty: unknown
-    how: str  # played | walkover | retired | double_no_show; empty: not over
-    table: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveRound:
-    """A round of a flight."""
-
-    round: int
-    matches: tuple[LiveMatch, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LivePlacing:
-    """Where a player finished or stands in a flight."""
-
-    rank: int
-    entrant: str
-    player: str
-    wins: int | None  # of groups and of a Swiss
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveFlight:
     """A bracket, a group, or all rounds of a Swiss."""
 
     flight: str
-    rounds: tuple[LiveRound, ...]
-    placings: tuple[LivePlacing, ...]  # final; empty: not over
-    standings: tuple[LivePlacing, ...]  # now, of groups and of a Swiss
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LivePrize:
-    """What a player is paid."""
-
-    flight: str
-    rank: int
-    entrant: str
-    player: str
-    amount: str  # in the currency of the event
-    why: str  # in a sentence
-    agreed: bool  # the players agreed on it, in place of the prize by the rule
+    rounds: tuple[tuple[Match, ...], ...]
+    placings: tuple[Placing, ...]  # final; empty: not over
+    standings: tuple[Standing, ...]  # now, of groups and of a Swiss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LivePrizes:
-    """The prizes of an event that is over, by the rule of its notice."""
+    """The prizes of an event that is over, by the rule of its notice; amounts are in cents."""
 
     notice: str  # the event whose notice it is; empty: it is not published
     currency: str
     pool: str  # how it comes about, in a sentence
-    items: tuple[LivePrize, ...]
-    totals: Mapping[str, str]  # what each entrant gets in all
+    items: tuple[Prize, ...]
+    totals: Mapping[str, int]  # what each entrant gets in all
     problem: str  # why there are none, and what to do; empty: they follow from the notice
 
 
@@ -146,7 +89,8 @@ class LiveEvent:
     row: LiveEventRow
     sequence: int  # of the last record; the stream of the event sends it when it changes
     hash: str  # of the last record
-    next: tuple[LiveMatch, ...]  # can start now, who waits longest first
+    names: Mapping[str, str]  # of the entrants, by their ids in the event
+    next: tuple[Match, ...]  # can start now, who waits longest first
     flights: tuple[LiveFlight, ...]
     prizes: LivePrizes | None  # none: not over, or its notice states none
     bracket_pages: int  # of its bracket on paper; 0: it has none
@@ -234,7 +178,8 @@ def live_event(loaded: LoadedEvent) -> LiveEvent:
         row=row_of(loaded),
         sequence=last.sequence,
         hash=last.hash,
-        next=tuple(live_match(running, match) for match in running.next),
+        names=running.setup.names,
+        next=running.next,
         flights=tuple(_flight(running, name, matches) for name, matches in flights.items()),
         prizes=live_prizes(loaded),
         bracket_pages=count_pages(running.setup, running.matches),
@@ -266,22 +211,8 @@ def live_prizes(loaded: LoadedEvent) -> LivePrizes | None:
         notice=notice.event if notice else "",
         currency=notice.currency if notice else "",
         pool=payout.pool.why if payout else "",
-        items=tuple(
-            LivePrize(
-                flight=prize.flight,
-                rank=prize.rank,
-                entrant=prize.player,
-                player=loaded.running.name(prize.player),
-                amount=money_text(prize.cents),
-                why=prize.why,
-                agreed=prize.agreed,
-            )
-            for prize in (payout.prizes if payout else ())
-        ),
-        totals={
-            player: money_text(cents)
-            for player, cents in totals(payout.prizes if payout else ()).items()
-        },
+        items=tuple(payout.prizes) if payout else (),
+        totals=totals(payout.prizes) if payout else {},
         problem=problem,
     )
 
@@ -290,55 +221,9 @@ def _flight(running: Running, name: str, matches: Sequence[Match]) -> LiveFlight
     rounds = groupby(matches, lambda match: match.round)
     return LiveFlight(
         flight=name,
-        rounds=tuple(
-            LiveRound(round=number, matches=tuple(live_match(running, match) for match in some))
-            for number, some in rounds
-        ),
-        placings=tuple(
-            LivePlacing(
-                rank=placing.rank,
-                entrant=placing.player,
-                player=running.name(placing.player),
-                wins=None,
-            )
-            for placing in running.placings
-            if placing.flight == name
-        ),
-        standings=tuple(
-            LivePlacing(
-                rank=row.rank,
-                entrant=row.player,
-                player=running.name(row.player),
-                wins=row.wins,
-            )
-            for row in running.standings
-            if row.flight == name
-        ),
-    )
-
-
-def live_match(running: Running, match: Match) -> LiveMatch:
-    """A match as it is shown."""
-    first, second = (
-        LivePlayer(
-            entrant=who,
-            player=running.name(who) if who else "",
-            won=who is not None and who == match.winner and match.state == "done",
-        )
-        for who in match.players
-    )
-    pair = match.outcome and (match.outcome.score or match.outcome.wins)
-    return LiveMatch(
-        id=match.id,
-        flight=match.flight,
-        round=match.round,
-        number=match.number,
-        state=match.state,
-        players=(first, second),
-        length=match.length,
-        score=f"{pair[0]}-{pair[1]}" if pair else "",
-        how=match.outcome.how if match.outcome else "",
-        table=(match.outcome.table or "") if match.outcome else "",
+        rounds=tuple(tuple(of_round) for _, of_round in rounds),
+        placings=tuple(placing for placing in running.placings if placing.flight == name),
+        standings=tuple(row for row in running.standings if row.flight == name),
     )
 
 
@@ -349,8 +234,8 @@ def live_match(running: Running, match: Match) -> LiveMatch:
 class Following:
     """A match that a change by hand changes."""
 
-    match: LiveMatch  # as it is then
-    before: LiveMatch
+    match: Match  # as it is then
+    before: Match
     dropped: str  # the result that is removed, in words; empty: none
 
 
@@ -359,8 +244,8 @@ def following(running: Running, body: ManualChange) -> tuple[Following, ...]:
     then, dropped = followers(running, body)
     return tuple(
         Following(
-            match=live_match(then, then.match(match_id)),
-            before=live_match(running, running.match(match_id)),
+            match=then.match(match_id),
+            before=running.match(match_id),
             dropped=describe(running, outcome) if outcome else "",
         )
         for match_id, outcome in dropped.items()

@@ -20,7 +20,7 @@ from palmares.lists.stakes import FACTS_FORMATS, SIZES, Stake, stakes
 from palmares.regulations import get_regulation
 from palmares.tournaments import notice as notices_of_events
 from palmares.tournaments.notice import Notice, hundredths, plain_money
-from palmares.tournaments.prizes import example, rule_in_words
+from palmares.tournaments.prizes import Prize, example, rule_in_words
 from palmares.tournaments.systems.matches import MAIN, Flight
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot
@@ -93,14 +93,6 @@ class StakeTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExamplePrize:
-    """A prize, if so many players entered."""
-
-    amount: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeChange:
     """A notice that was published: the first one, or a change of it."""
 
@@ -130,7 +122,7 @@ class NoticeContent(NoticeHeading):
     prize_rule: tuple[str, ...]  # in sentences; empty: no rule
     example_entrants: int
     example_pool: str  # how the pool comes about with so many entrants; empty: no rule
-    example_prizes: tuple[ExamplePrize, ...]
+    example_prizes: tuple[Prize, ...]  # in cents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,9 +224,7 @@ def content_of(notice: Notice) -> NoticeContent:
         prize_rule=tuple(rule_in_words(notice)),
         example_entrants=EXAMPLE,
         example_pool=field.why if field else "",
-        example_prizes=tuple(
-            ExamplePrize(amount=money_text(prize.cents), why=prize.why) for prize in paid
-        ),
+        example_prizes=tuple(paid),
     )
 
 

@@ -231,20 +231,13 @@ FIRST = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublicationPreviewRow:
-    """A row of a list that would be published."""
-
-    row: PublicationRow
-    previous_rank: int | None  # the rank on the list before; none: not on it, or there is none
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationPreview(ListOfRecord):
     """A list that would be published."""
 
     known_at: str  # when that was recorded
     total_rows: int
-    rows: tuple[PublicationPreviewRow, ...]  # the first of them
+    rows: tuple[PublicationRow, ...]  # the first of them
+    previous_ranks: tuple[int | None, ...]  # of these on the list before; none: not on it
     previous_entry: int | None  # of the last official list of the same kind, up to that day
     previous_as_of: date | None
     changes: ListChanges | None  # from that list to this one
@@ -257,6 +250,7 @@ def _publication_preview(
     """A list that an action would publish, beside the last one of its kind."""
     given = manifests.manifest_of_entry(entry).publication
     state, frame = snapshot.projection.state, given.frame()
+    first = frame.head(FIRST)
     similar = [
         (statement.body.selection.as_of, statement.sequence)
         for _, statement in state.all_in_force("publications")
@@ -264,7 +258,7 @@ def _publication_preview(
         and statement.body.selection.as_of <= given.selection.as_of
     ]
     previous_as_of, previous = max(similar, default=(None, None))
-    changes, ranks = None, dict[str, int]()
+    changes, ranks = None, dict[str | None, int]()
     key = "player_id" if given.selection.by == "player" else "nation"
     if previous is not None:
         before = manifests.manifest_of_entry(reader.entry(previous)).publication.frame()
@@ -275,10 +269,8 @@ def _publication_preview(
         last_entry=snapshot.head.sequence,
         known_at=state.recorded_at,
         total_rows=len(frame),
-        rows=tuple(
-            PublicationPreviewRow(row=row, previous_rank=ranks.get(getattr(row, key) or ""))
-            for row in publication_rows(snapshot, reader, frame.head(FIRST))
-        ),
+        rows=publication_rows(snapshot, reader, first),
+        previous_ranks=tuple(ranks.get(each) for each in first[key]),
         previous_entry=previous,
         previous_as_of=previous_as_of,
         changes=changes,

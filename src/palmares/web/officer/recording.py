@@ -231,21 +231,6 @@ def settled_message(request: Request, report: Submission) -> str:
     )
 
 
-async def settle_names(
-    request: Request, report: Submission, version: int, names: Mapping[str, str]
-) -> None:
-    """Say who names of a report are that waits; what its director said of others stays.
-
-    Raises:
-        Stale: the report has another version.
-        Refused: it does not wait.
-    """
-    await request.app_state.change(
-        submissions.settle_names, report.id, version, names, request.app_state.clock()
-    )
-    request.log_event("names settled", submission=report.id)
-
-
 async def return_report(request: Request, report: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 

@@ -27,7 +27,6 @@ from msgspec import Meta
 
 from palmares.core.errors import FactsRejected, Refused, brief
 from palmares.core.messages import msg
-from palmares.journal.commands.catalogue import Field
 from palmares.journal.commands.transaction import Action
 from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
@@ -65,13 +64,10 @@ from palmares.web.officer.recording import (
     find_submitted,
     record_decision,
     return_report,
-    settle_names,
     settled_message,
 )
-from palmares.web.officer.views import (
-    Choice,
-    decision_page,
-)
+from palmares.web.officer.views import AboutNote, DecisionForm, Done, decision_page
+from palmares.web.shared.names import extended
 from palmares.web.shared.parameters import LATEST, Before, ReportNumber
 from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import names_of_form
@@ -80,8 +76,6 @@ from palmares.web.submissions.submissions import Stale, Submission
 ENTRIES = "/api/v1/entries"
 USUAL, MOST = 100, 1000
 _NAME = 200
-_DIGITS = 18
-"""Of a number in an address, at most."""
 PUBLISH = "publish"
 _TWO_OFFICERS = msg(
     "Each list needs a second officer here. Propose it on the site; another officer publishes it."
@@ -195,13 +189,6 @@ Fields = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionForm(Choice):
-    """Something that an officer decides, and its fields."""
-
-    fields: tuple[Field, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
     """Everything that an officer decides."""
 
@@ -230,10 +217,7 @@ class ConfirmedDecision(RequestBody, frozen=True, kw_only=True):
 
 async def decisions(request: Request) -> Response[Decisions]:
     """Everything that an officer decides, with its fields."""
-    forms = tuple(
-        DecisionForm(name=name, title=each.title, about=each.about, fields=each.fields)
-        for name, each in DECISIONS.items()
-    )
+    forms = tuple(extended(DecisionForm, each, name=name) for name, each in DECISIONS.items())
     return await private_answer(request, Decisions(items=forms))
 
 
@@ -432,16 +416,15 @@ def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
 # ── the queue ────────────────────────────────────────────────────────────────────────────────────
 
 
-async def review(request: Request, number: ReportNumber) -> Response[WaitingPage]:
+async def review(
+    request: Request, number: ReportNumber, done: Done = None, note: AboutNote = ""
+) -> Response[WaitingPage]:
     """A report that was handed in, with all that it would do.
 
     `preview` has what would be recorded, and the points and ranks that it moves; its `digest` is
     what an approval names.
     """
-    done = request.query_params.get("done", "")
-    entry = int(done) if done.isascii() and done.isdigit() and len(done) <= _DIGITS else None
-    note = request.query_params.get("note", "")
-    return await _review(request, await find_submitted(request, number), done=entry, note=note)
+    return await _review(request, await find_submitted(request, number), done=done, note=note)
 
 
 async def _review(
@@ -513,9 +496,16 @@ async def settle(request: Request, number: FromPath[int]) -> Response[bytes]:
     report, form = await find_submitted(request, number), await request.form()
     names = await request.run_long(names_of_form, form, request.app_state.snapshot())
     try:
-        await settle_names(request, report, whole_number(form), names.chosen)
+        await request.app_state.change(
+            submissions.settle_names,
+            report.id,
+            whole_number(form),
+            names.chosen,
+            request.app_state.clock(),
+        )
     except (Conflict, Refused) as error:
         return await _review_again(request, report, error)
+    request.log_event("names settled", submission=report.id)
     if not names.problem:
         return redirected(to.queued_report(number))
     wrong = {"problem": names.problem, "typed_names": names.unclear}

@@ -27,6 +27,7 @@ from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed
 from palmares.web.officer.entries import EntryEffect, LogRow, Preview, log_rows, outcome
 from palmares.web.officer.inbox import InboxItem, inbox, possible_duplicates
+from palmares.web.shared.names import extended
 from palmares.web.shared.parameters import TournamentId
 
 LATEST = 5
@@ -46,11 +47,18 @@ PairNumber = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A decision that can be taken."""
+    """Something that an officer decides."""
 
     name: str
     title: str
     about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionForm(Choice):
+    """Something that an officer decides, and its fields."""
+
+    fields: tuple[Field, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +74,9 @@ class EditedValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionPage(Choice):
+class DecisionPage(DecisionForm):
     """A form; what it would record, once it is filled in."""
 
-    fields: tuple[Field, ...]
     values: Typed  # as they were typed, by field
     preview: Preview | None = None
     problem: str | None = None
@@ -122,10 +129,7 @@ def officer_page(request: Request, done: Done = None, note: AboutNote = "") -> O
     return OfficerPage(
         inbox=inbox(request),
         groups={
-            title: tuple(
-                Choice(name=name, title=DECISIONS[name].title, about=DECISIONS[name].about)
-                for name in names
-            )
+            title: tuple(extended(Choice, DECISIONS[name], name=name) for name in names)
             for title, names in GROUPS.items()
         },
         latest=log_rows(request.app_state, log.LogQuery(limit=LATEST)),
@@ -137,11 +141,10 @@ def officer_page(request: Request, done: Done = None, note: AboutNote = "") -> O
 def decision_page(app_state: AppState, name: str, typed: Typed, **more: Any) -> DecisionPage:
     """The form of a decision as it is filled in; `more` are further fields of the page."""
     decision = DECISIONS[name]
-    return DecisionPage(
+    return extended(
+        DecisionPage,
+        decision,
         name=name,
-        title=decision.title,
-        about=decision.about,
-        fields=decision.fields,
         values={field.name: typed.get(field.name, "") for field in decision.fields},
         edited=_edited_value(app_state, typed) if name == "override" else None,
         **more,
