@@ -16,6 +16,7 @@ from palmares.regulations import get_regulation
 from palmares.regulations.model import Tournament
 from tests.packages import BACKGAMMON, rows, write
 from tests.points.test_master_points import ladder
+from tests.season import season, written
 
 
 def seen(package: Path, name: str = "wbgf") -> list[Tournament]:
@@ -63,7 +64,13 @@ class TestTournaments:
         assert event.division_ranks == divisions
 
 
+@pytest.mark.parametrize("many", [0, inputs.MANY], ids=["columns", "rows"])
 class TestFlights:
+    @pytest.fixture(autouse=True)
+    def cut(self, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
+        """Flights are cut out of columns, or made row by row."""
+        monkeypatch.setattr(inputs, "MANY", many)
+
     def flights(self, package: Path) -> dict[str, Any]:
         (event,) = seen(package)[0].events
         return {one.name: one for one in event.flights}
@@ -100,6 +107,18 @@ class TestFlights:
     def test_an_event_without_placings_still_has_its_field(self, backgammon: Path) -> None:
         (backgammon / "placings.csv").unlink()
         assert self.flights(backgammon)["main"].entrants == 4
+
+
+@pytest.mark.parametrize("name", ["wbgf", "usbgf"])
+def test_rows_give_what_columns_give(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    facts, regulation = read_package(written(season(3, 100), tmp_path)), get_regulation(name)
+    made = []
+    for many in (0, 10**6):
+        monkeypatch.setattr(inputs, "MANY", many)
+        made.append(repr(inputs.tournaments(facts, regulation)))
+    assert made[0] == made[1]
 
 
 class TestPeople:

@@ -6,12 +6,13 @@ Placings stay columns: a flight's players, ranks and ties are slices of them.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Any, cast
 
 import polars as pl
@@ -21,21 +22,46 @@ from palmares.core.errors import Location
 from palmares.facts import Facts
 from palmares.facts.checks.ranks import placed
 from palmares.facts.rates import rate
-from palmares.facts.schema import FILE, LINE
+from palmares.facts.schema import FILE, FLIGHTS, LINE
 from palmares.regulations import Regulation
-from palmares.regulations.model import Event, Flight, Match, Membership, Memberships, Tournament
+from palmares.regulations.model import (
+    MAIN,
+    Event,
+    Flight,
+    Match,
+    Membership,
+    Memberships,
+    Tournament,
+)
 
 
-class Tables(Struct, frozen=True, eq=False):
+class Tables(Struct, frozen=True, eq=False, dict=True):
     """What a regulation sees of the facts; rows that belong together follow each other."""
 
     facts: Facts
     money: bool  # whether the regulation needs exchange rates
     tournaments: pl.DataFrame  # by end date, start date and id; ``row`` numbers them
     events: pl.DataFrame  # by tournament (its row), sequence and id; ``row`` numbers them
-    flights: pl.DataFrame  # by event (its row), from the Main down; placings ``first`` to ``past``
-    placings: Mapping[str, Sequence[Any]]  # by flight, rank and player
-    matches: Mapping[str, Sequence[Match]]  # by event id
+    reported: Facts  # the flights, placings and matches of these events
+
+    @property
+    def flights(self) -> pl.DataFrame:
+        """The flights by event (its row), from the Main down; placings ``first`` to ``past``."""
+        return self._flights[0]
+
+    @property
+    def placings(self) -> Mapping[str, Sequence[Any]]:
+        """The columns of placings by flight, rank and player."""
+        return self._flights[1]
+
+    @cached_property
+    def _flights(self) -> tuple[pl.DataFrame, Mapping[str, Sequence[Any]]]:
+        return _flights(self.reported, self.events)
+
+    @cached_property
+    def matches(self) -> Mapping[str, Sequence[Match]]:
+        """The matches by event id."""
+        return _matches(self.reported)
 
 
 def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = None) -> Tables:
@@ -45,9 +71,13 @@ def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = No
     to tournaments of these ids.
     """
     rows, events = _seen(facts, regulation, only)
-    flights, placings = _flights(facts, events)
-    matches = _matches(facts, events)
-    return Tables(facts, regulation.money, rows, events, flights, placings, matches)
+    reported = facts
+    if events.height < facts.tables["events"].height:
+        # A list: to look for ids in a column of them, or to join one, takes three times as long.
+        wanted = pl.col("event_id").is_in(events["event_id"].to_list())
+        names = ("flights", "placings", "matches")
+        reported = facts.changed({name: facts.tables[name].filter(wanted) for name in names})
+    return Tables(facts, regulation.money, rows, events, reported)
 
 
 def _seen(
@@ -55,17 +85,18 @@ def _seen(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The tournaments and events of `Tables`."""
     wanted = [] if only is None else [pl.col("tournament_id").is_in(list(only))]
-    rows = facts.tables["tournaments"].filter(of_discipline(regulation), *wanted)
-    rows = rows.sort(
-        "end_date", pl.coalesce("start_date", "end_date"), "tournament_id"
-    ).with_row_index("row")
-    rows = rows.with_columns(
+    rows = facts.tables["tournaments"].filter(*wanted, of_discipline(regulation))
+    rows = rows.sort("end_date", pl.coalesce("start_date", "end_date"), "tournament_id")
+    rows = rows.with_row_index("row").with_columns(
         pl.col("setting").fill_null("live"), pl.col("currency").fill_null("EUR")
     )
+    numbers = {tournament: row for row, tournament in enumerate(rows["tournament_id"])}
+    events = facts.tables["events"].filter(
+        pl.col("tournament_id").is_in(list(numbers)), ~left_out_of(regulation.name)
+    )
+    of = [numbers[tournament] for tournament in events["tournament_id"]]
     events = (
-        facts.tables["events"]
-        .join(rows.select("tournament_id", tournament="row"), on="tournament_id", how="inner")
-        .filter(~left_out_of(regulation.name))
+        events.hstack([pl.Series("tournament", of, rows.schema["row"])])
         .sort("tournament", "sequence", "event_id", nulls_last=False)
         .with_row_index("row")
         .with_columns(
@@ -86,7 +117,9 @@ def tournaments(
 
 def one_by_one(given: Tables, rows: pl.Series) -> list[Tournament]:
     """Some of the tournaments of tables, by their rows, in order."""
-    chosen = given.tournaments.filter(pl.col("row").is_in(rows.implode()))
+    chosen = given.tournaments
+    if len(rows) < chosen.height:
+        chosen = _chosen(chosen, "row", rows)
     events = _events(given, chosen)
     stated = ("tournament_id", "name", "start_date", "end_date", "setting", "date_of_record",
               "currency")  # fmt: skip
@@ -101,8 +134,8 @@ def one_by_one(given: Tables, rows: pl.Series) -> list[Tournament]:
             events=tuple(events.get(number, ())),
         )
         for row, (number, file, line, eur_per_unit) in zip(
-            chosen.select(stated).iter_rows(named=True),
-            chosen.select("row", FILE, LINE, "eur_per_unit").iter_rows(),
+            chosen[stated].iter_rows(named=True),
+            chosen[["row", FILE, LINE, "eur_per_unit"]].iter_rows(),
             strict=True,
         )
     ]
@@ -110,17 +143,8 @@ def one_by_one(given: Tables, rows: pl.Series) -> list[Tournament]:
 
 def unplayed(facts: Facts, regulation: Regulation, tournament_id: str) -> Tournament | None:
     """A tournament as if nothing had been played in it yet; none: the regulation sees none."""
-    rows, events = _seen(facts, regulation, [tournament_id])
-    flights = (
-        events.select("event_id", event="row", of_event="entrants")
-        .join(facts.tables["flights"], on="event_id", how="left")
-        .filter(pl.col("flight").is_not_null() | (pl.col("of_event") > 0))
-        .with_columns(pl.col("flight").fill_null("main"))
-        .select(*_flight_columns(), first=0, past=0)
-        .sort("event", _in_flight_order("name"))
-    )
-    given = Tables(facts, regulation.money, rows, events, flights, {}, {})
-    return next(iter(one_by_one(given, rows["row"])), None)
+    nothing = {name: facts.tables[name].clear() for name in ("placings", "matches")}
+    return next(iter(tournaments(facts.changed(nothing), regulation, [tournament_id])), None)
 
 
 def first_lines(given: Tables, rows: pl.Series) -> pl.DataFrame:
@@ -136,22 +160,20 @@ def first_lines(given: Tables, rows: pl.Series) -> pl.DataFrame:
     return in_order.unique("row", keep="first", maintain_order=True)
 
 
+def _chosen(table: pl.DataFrame, column: str, rows: pl.Series) -> pl.DataFrame:
+    """The rows of a table that belong to some rows of another."""
+    return table.filter(pl.col(column).is_in(rows.implode()))
+
+
 def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
-    table = given.events.join(tournaments.select(tournament="row"), on="tournament", how="semi",
-                              maintain_order="left")  # fmt: skip
-    flights: dict[int, list[Flight]] = defaultdict(list)
-    of = given.flights.join(table.select(event="row"), on="event", how="semi",
-                            maintain_order="left")  # fmt: skip
-    for (event, first, past), row in zip(
-        of.select("event", "first", "past").iter_rows(),
-        of.select(_OF_A_FLIGHT).iter_rows(named=True),
-        strict=True,
-    ):
-        here: dict[str, Any] = {key: column[first:past] for key, column in given.placings.items()}
-        flights[event].append(Flight(**row, **here))
+    table = given.events
+    if tournaments.height < given.tournaments.height:
+        table = _chosen(table, "tournament", tournaments["row"])
+    few = given.reported.tables["placings"].height < MANY
+    flights = _few_flights(given.reported, table) if few else _cut_flights(given, table)
     events: dict[int, list[Event]] = defaultdict(list)
-    for row, (number, tournament, file, line, ranks, entry_fee, added, bonus) in zip(
-        table.select(_STATED).iter_rows(named=True), table.select(_READ).iter_rows(), strict=True
+    for row, (tournament, file, line, ranks, entry_fee, added, bonus) in zip(
+        table[_STATED].iter_rows(named=True), table[_READ].iter_rows(), strict=True
     ):
         events[tournament].append(
             Event(
@@ -161,18 +183,85 @@ def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
                 entry_fee=exact(entry_fee),
                 added_money=exact(added),
                 bonus_grade=exact(bonus),
-                flights=tuple(flights.get(number, ())),
+                flights=tuple(flights.get(row["event_id"], ())),
                 matches=tuple(given.matches.get(row["event_id"], ())),
             )
         )
     return events
 
 
+def _cut_flights(given: Tables, events: pl.DataFrame) -> dict[str, list[Flight]]:
+    """The flights of some events, by event id: each a slice of the columns of placings."""
+    of = given.flights
+    if events.height < given.events.height:
+        of = _chosen(of, "event", events["row"])
+    flights: dict[str, list[Flight]] = defaultdict(list)
+    for (event, first, past), row in zip(
+        of[["event_id", "first", "past"]].iter_rows(),
+        of[_OF_A_FLIGHT].iter_rows(named=True),
+        strict=True,
+    ):
+        here: dict[str, Any] = {key: column[first:past] for key, column in given.placings.items()}
+        flights[event].append(Flight(**row, **here))
+    return flights
+
+
+def _few_flights(reported: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
+    """What `_cut_flights` gives, made row by row.
+
+    For a few rows, each of the twenty calls of Polars takes longer than all of this.
+    """
+    cells: dict[str, dict[str, Sequence[Any]]] = defaultdict(dict)
+    for event, flight, *stated in reported.tables["flights"][_KNOWN_OF_FLIGHTS].iter_rows():
+        cells[event][flight] = stated
+    placings: dict[tuple[str, str], list[Sequence[Any]]] = defaultdict(list)
+    behind = reported.tables["placings"]["rounds_behind"].count() > 0
+    for event, flight, *placing in reported.tables["placings"][_KNOWN_OF_PLACINGS].iter_rows():
+        cells[event].setdefault(flight or MAIN, _NOTHING)
+        placings[event, flight or MAIN].append(placing)
+    flights = {}
+    for event, of_event in events[["event_id", "entrants"]].iter_rows():
+        here = cells.get(event) or ({MAIN: _NOTHING} if of_event else {})
+        flights[event] = [
+            _flight(name, of_event, here[name], placings[event, name], behind=behind)
+            for name in sorted(here, key=lambda name: (*(name != known for known in FLIGHTS), name))
+        ]
+    return flights
+
+
+def _flight(
+    name: str,
+    of_event: int | None,
+    cells: Sequence[Any],
+    placings: Sequence[Sequence[Any]],
+    *,
+    behind: bool,
+) -> Flight:
+    """A flight from rows of few placings."""
+    entrants, form, length = cells
+    if entrants is None:
+        entrants = of_event if name == MAIN else None
+    rows = sorted(placings, key=itemgetter(0, 1))
+    ranks = [rank for rank, *_ in rows]
+    sharing = Counter(ranks)
+    return Flight(
+        name=name,
+        entrants=entrants or 0,
+        format=form or "knockout",
+        match_length=length,
+        players=[row[1] for row in rows],
+        ranks=ranks,
+        tied=[sharing[row[0]] if row[2] is None else row[2] for row in rows],
+        designated=[bool(row[3]) for row in rows],
+        rounds_behind=[row[4] for row in rows] if behind else [],
+    )
+
+
 _STATED = ("event_id", "name", "kind", "event_type", "entrants", "rounds", "world_championship",
            "national_championship", "team", "event_level", "date_of_record", "completed_on",
            "sequence")  # fmt: skip
 """What a regulation sees of an event as the table has it."""
-_READ = ("row", "tournament", FILE, LINE, "division_rank", "entry_fee", "added_money",
+_READ = ("tournament", FILE, LINE, "division_rank", "entry_fee", "added_money",
          "bonus_grade")  # fmt: skip
 """What is read of an event in another form than its cell has."""
 
@@ -201,12 +290,14 @@ def divisions(text: str | None) -> tuple[int, ...]:
 
 
 _OF_A_PLACING = ("player_id", "rank", "tied", "designated", "rounds_behind")
-IN_PLACE_FROM = 10_000
-"""Placings from which columns stay in place, if players are numbers: fewer need no NumPy."""
-_FLIGHT_ORDER = {"main": 0, "consolation": 1, "last_chance": 2}
-
-
 _OF_A_FLIGHT = ("name", "entrants", "format", "match_length")
+_KNOWN_OF_FLIGHTS = ("event_id", "flight", "entrants", "format", "match_length")
+_KNOWN_OF_PLACINGS = ("event_id", "flight", "rank", "player_id", "tied", "designated",
+                      "rounds_behind")  # fmt: skip
+_NOTHING = (None, None, None)
+"""What is stated of a flight without a row."""
+MANY = 10_000
+"""Placings from which columns pay: where players are numbers, they stay in place with NumPy."""
 
 
 def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, Sequence[Any]]]:
@@ -216,59 +307,41 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
     of which nothing else is known.
     """
     key = ["event_id", "flight"]
-    ids = events.select("event_id", event="row", of_event="entrants")
-    placings = facts.tables["placings"]
-    if events.height < facts.tables["events"].height:
-        placings = placings.join(ids, on="event_id", how="semi")
-        facts = facts.changed({"placings": placings})
     codes, flights = placed(facts)
+    stated = facts.tables["flights"].join(
+        flights[key].with_row_index("code"), on=key, how="full", coalesce=True
+    )
+    ids = events.select("event_id", event="row", of_event="entrants")
+    name = pl.col("flight").fill_null(MAIN)
+    of_a_main = pl.when(name == MAIN).then("of_event")
     table = (
-        facts.tables["flights"]
-        .select(*key, "entrants", "format", "match_length")
-        .join(flights.select(*key, pl.int_range(pl.len()).alias("code")),
-              on=key, how="full", coalesce=True)
-        .join(ids, on="event_id", how="right")
+        stated.join(ids, on="event_id", how="right")
         .filter(pl.col("flight").is_not_null() | (pl.col("of_event") > 0))
-        .with_columns(pl.col("flight").fill_null("main"))
-        .sort("event", _in_flight_order("flight"), "flight")
+        .with_columns(
+            name.alias("name"),
+            pl.coalesce("entrants", of_a_main, 0),
+            pl.col("format").fill_null("knockout"),
+        )
+        .sort("event", *(pl.col("name") != known for known in FLIGHTS), "name")
         .with_row_index("number")
-    )  # fmt: skip
-    numbers = flights.select(pl.int_range(pl.len()).alias("code")).join(
-        table.select("code", "number"), on="code", how="left", maintain_order="left"
     )
-    rows = (
-        placings.select(_OF_A_PLACING)
-        .with_columns(numbers["number"].gather(codes).alias("number"))
-        .drop_nulls("number")
-    )
+    numbers = pl.Series("number", [None], table.schema["number"]).new_from_index(0, len(flights))
+    numbered = table[["code", "number"]].drop_nulls()
+    numbers.scatter(numbered["code"], numbered["number"])
+    rows = facts.tables["placings"][_OF_A_PLACING].hstack([numbers[codes]])
+    if rows["number"].null_count():
+        rows = rows.drop_nulls("number")
     rows = _in_order(rows)
     every = pl.int_range(table.height + 1, eager=True)
     starts = rows["number"].search_sorted(every).cast(pl.Int64)
-    by_flight = table.select(*_flight_columns(), first=starts[:-1], past=starts[1:])
-    return by_flight, _placings(rows)
-
-
-def _flight_columns() -> tuple[pl.Expr, ...]:
-    """What is known of flights, joined to their events: a Main may have the event's entrants."""
-    main = pl.when(pl.col("flight") == "main").then("of_event")
-    return (
-        pl.col("event"),
-        pl.col("flight").alias("name"),
-        pl.coalesce("entrants", main, 0).alias("entrants"),
-        pl.col("format").fill_null("knockout"),
-        pl.col("match_length"),
-    )
-
-
-def _in_flight_order(column: str) -> pl.Expr:
-    """The Main first, then Consolation and Last Chance."""
-    return pl.col(column).replace_strict(_FLIGHT_ORDER, default=len(_FLIGHT_ORDER))
+    cuts = [starts[:-1].alias("first"), starts[1:].alias("past")]
+    return table[["event", "event_id", *_OF_A_FLIGHT]].hstack(cuts), _placings(rows)
 
 
 def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
     """Placings by flight, rank and player; many are sorted by one number of 64 bits."""
     columns = ("number", "rank", "player_id")
-    if rows["player_id"].dtype == pl.String or len(rows) < IN_PLACE_FROM:
+    if rows["player_id"].dtype == pl.String or len(rows) < MANY:
         return rows.sort(columns)
     import numpy as np  # as below: a report of each tournament does without
 
@@ -290,15 +363,18 @@ def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
 def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
     """The placings of all flights, sorted, as columns that a flight is cut out of."""
     tied = pl.struct("number", "rank").rle_id()  # rows of one rank follow each other
-    rows = rows.with_columns(pl.col("tied").fill_null(pl.len().over(tied).cast(pl.Int64)))
-    many = rows["player_id"].dtype != pl.String and len(rows) >= IN_PLACE_FROM
+    rows = rows.with_columns(
+        pl.col("tied").fill_null(pl.len().over(tied).cast(pl.Int64)),
+        pl.col("designated").fill_null(value=False),
+    )
+    many = rows["player_id"].dtype != pl.String and len(rows) >= MANY
     cut: Callable[[pl.Series], Any] = _in_place if many else pl.Series.to_list
     behind = rows["rounds_behind"]
     return {
         "players": cut(rows["player_id"]),
         "ranks": cut(rows["rank"]),
         "tied": cut(rows["tied"]),
-        "designated": cut(rows["designated"].fill_null(value=False)),
+        "designated": cut(rows["designated"]),
         "rounds_behind": [] if behind.null_count() == len(behind) else behind.to_list(),
     }
 
@@ -310,12 +386,8 @@ def _in_place(column: pl.Series) -> memoryview:
     return memoryview(cast("Any", np.asarray(column.to_numpy())))
 
 
-def _matches(facts: Facts, events: pl.DataFrame) -> dict[str, list[Match]]:
-    table = (
-        facts.tables["matches"]
-        .join(events.select("event_id"), on="event_id", how="semi")
-        .sort("event_id", "match_id")
-    )
+def _matches(facts: Facts) -> dict[str, list[Match]]:
+    table = facts.tables["matches"].sort("event_id", "match_id")
     matches: dict[str, list[Match]] = defaultdict(list)
     for row in table.iter_rows(named=True):
         matches[row["event_id"]].append(
