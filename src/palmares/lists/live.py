@@ -440,11 +440,13 @@ def _award_classes(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
 
 def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
     """The awards of one tournament, `AWARDS`; an unknown one has none."""
-    wanted = (given.names.events["tournament_id"] == tournament_id).arg_true()
-    here = pl.col("event").is_in(wanted.implode())
-    replaced = pl.col("player").is_in(pl.Series(given.newer.players).implode())
-    older = given.rows.frame.filter(here, ~replaced)
-    return with_names(given, pl.concat([older, given.newer.frame.filter(here)]))
+    wanted = (given.names.events["tournament_id"] == tournament_id).arg_true().to_list()
+    here = pl.col("event").is_in(wanted)
+    rows = given.rows.frame.filter(here)
+    if len(given.newer.players):
+        replaced = pl.col("player").is_in(pl.Series(given.newer.players).implode())
+        rows = pl.concat([rows.filter(~replaced), given.newer.frame.filter(here)])
+    return with_names(given, rows)
 
 
 def of_players(given: KeptAwards, *numbers: int) -> pl.DataFrame:

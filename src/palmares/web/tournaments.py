@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import polars as pl
 from litestar.exceptions import NotFoundException
@@ -14,8 +15,8 @@ from litestar.params import QueryParameter
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, number_text
-from palmares.facts import codes
-from palmares.facts.merge import named_players, of_tournaments
+from palmares.facts import Facts, codes
+from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import LONGEST
 from palmares.journal.projection.bodies import is_replaced
 from palmares.journal.store.journal import Reader
@@ -42,8 +43,7 @@ from palmares.web.shared.parameters import (
 
 LISTED = 100
 """So many tournaments are on a page."""
-ORDER: Mapping[str, int] = {"main": 0, "consolation": 1, "last_chance": 2}
-"""Flights as an event has them; others follow."""
+MAIN, KNOCKOUT = FLIGHTS[0], "knockout"
 LAST_PLACE = 2**63
 """Behind every rank: where players without a place stand."""
 
@@ -225,21 +225,46 @@ def _row(snapshot: Snapshot, tournament_id: str) -> Mapping[str, Any]:
 # ── places and points ────────────────────────────────────────────────────────────────────────────
 
 
+class _Reported(NamedTuple):
+    """What was reported of the events of a tournament; rows by event id."""
+
+    events: Sequence[Mapping[str, Any]]
+    flights: Mapping[str, Sequence[tuple[Any, ...]]]  # name, entrants and format
+    placings: Mapping[str, Sequence[tuple[Any, ...]]]  # flight, player and rank
+    matches: Mapping[str, Sequence[Mapping[str, Any]]]
+    teams: Collection[str]  # events with matches of teams
+    players: Collection[str]  # whom placings and matches name
+
+
+def _reported(facts: Facts, tournament_id: str) -> _Reported:
+    events = facts["events"].filter(pl.col("tournament_id") == tournament_id)
+    here = pl.col("event_id").is_in(events["event_id"].to_list())
+    flights, placings, matches, teams = (
+        facts[name].filter(here) for name in ("flights", "placings", "matches", "team_matches")
+    )
+    named = (placings["player_id"], matches["winner_id"], matches["loser_id"])
+    return _Reported(
+        events=events.sort("sequence", "event_id", nulls_last=True).rows(named=True),
+        flights=flights[["event_id", "flight", "entrants", "format"]].rows_by_key("event_id"),
+        placings=placings[["event_id", "flight", "player_id", "rank"]].rows_by_key("event_id"),
+        matches=matches.rows_by_key("event_id", named=True),
+        teams=set(teams["event_id"]),
+        players=set().union(*named),
+    )
+
+
 def _tables(
     snapshot: Snapshot, row: Mapping[str, Any]
 ) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:  # fmt: skip
     """The events with all their rows, those that gave points first; which wait, and why."""
 
     def make() -> tuple[tuple[EventTable, ...], tuple[str, ...]]:
-        tables = of_tournaments(snapshot.facts.tables, {row["tournament_id"]})
-        shown = shown_players(snapshot).join(named_players(tables), on="player_id", how="semi")
-        names = {each["player_id"]: ShownPlayer(**each)
-                 for each in shown.drop("hidden").iter_rows(named=True)}  # fmt: skip
-        points, waiting = _points_and_waiting(snapshot, row)
-        won = points.rows_by_key("event_id", unique=False)
-        events = tables["events"].sort("sequence", "event_id", nulls_last=True)
-        rows = [_event(tables, each, won.get(each["event_id"], ()), names)
-                for each in events.iter_rows(named=True)]  # fmt: skip
+        reported = _reported(snapshot.facts, row["tournament_id"])
+        shown = shown_players(snapshot).filter(pl.col("player_id").is_in(list(reported.players)))
+        names = {player: ShownPlayer(player_id=player, player=name, nation=nation)
+                 for player, name, nation, _ in shown.iter_rows()}  # fmt: skip
+        won, waiting = _points_and_waiting(snapshot, row)
+        rows = [_event(reported, each, won[each["event_id"]], names) for each in reported.events]
         rows.sort(key=lambda event: not any(flight.columns for flight in event.flights))
         return tuple(rows), waiting
 
@@ -248,25 +273,30 @@ def _tables(
 
 def _points_and_waiting(
     snapshot: Snapshot, row: Mapping[str, Any]
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """What every regulation of its discipline awards, and what waits under them."""
-    columns = ("event_id", "flight", "player_id", "kind", "nanopoints", "regulation")
-    given, waiting = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))], []
+) -> tuple[Mapping[str, Sequence[tuple[Any, ...]]], tuple[str, ...]]:
+    """What every regulation of its discipline awards, by event, and what waits under them.
+
+    An award is its flight, player, kind, nanopoints and regulation.
+    """
+    columns = ["event_id", "flight", "player_id", "kind", "nanopoints"]
+    won, waiting = defaultdict[str, list[tuple[Any, ...]]](list), list[str]()
     for regulation in ranked_regulations():
         if (row["discipline"] or regulation.discipline).lower() != regulation.discipline:
             continue
-        awards = live.of_tournament(snapshot.awards(regulation.name), row["tournament_id"])
-        given.append(awards.with_columns(regulation=pl.lit(regulation.name)).select(columns))
+        given = snapshot.awards(regulation.name)
+        awards = live.of_tournament(given, row["tournament_id"])
+        for event, *award in awards[columns].iter_rows():
+            won[event].append((*award, regulation.name))
         waiting += [
             msg("%(regulation)s: %(why)s", regulation=regulation.title, why=each.why)
-            for each in snapshot.awards(regulation.name).waiting
+            for each in given.waiting
             if each.tournament_id == row["tournament_id"]
         ]
-    return pl.concat(given[1:] or given), tuple(waiting)
+    return won, tuple(waiting)
 
 
 def _event(
-    tables: Mapping[str, pl.DataFrame],
+    reported: _Reported,
     row: Mapping[str, Any],
     won: Sequence[tuple[Any, ...]],
     names: Mapping[str, ShownPlayer],
@@ -274,31 +304,30 @@ def _event(
     """An event.
 
     Args:
-        tables: of the tournament.
+        reported: of the tournament.
         row: of the event.
         won: flight, player, kind, nanopoints and regulation of each of its awards.
         names: of the players in the tournament.
     """
-    mine = pl.col("event_id") == row["event_id"]
-    in_flight = pl.col("flight").fill_null("main")
-    reported = tables["flights"].filter(mine)
-    placings = tables["placings"].filter(mine).select(in_flight, "player_id", "rank")
-    matches = tables["matches"].filter(mine).with_columns(in_flight)
-    knockouts = reported.filter(format="knockout")["flight"].to_list()
-    entrants = dict(reported.select("flight", "entrants").iter_rows())
+    event = row["event_id"]
+    entrants = {flight: many for flight, many, _ in reported.flights.get(event, ())}
+    knockouts = [flight for flight, _, form in reported.flights.get(event, ()) if form == KNOCKOUT]
+    matches = defaultdict[str, list[Mapping[str, Any]]](list)
+    for match in reported.matches.get(event, ()):
+        matches[match["flight"] or MAIN].append(match)
     flights = [
-        replace(table, bracket=bracket(matches.filter(flight=table.flight), names))
+        replace(table, bracket=bracket(matches[table.flight], names))
         if table.flight in knockouts
         else table
-        for table in _flights(entrants, placings.rows(), won, names)
+        for table in _flights(entrants, reported.placings.get(event, ()), won, names)
     ]
     fee = row["entry_fee"]
     return EventTable(
-        event_id=row["event_id"],
+        event_id=event,
         event=row["name"],
         entrants=row["entrants"],
         entry_fee="" if fee is None else number_text(float(fee)),
-        teams=row["event_id"] in tables["team_matches"]["event_id"],
+        teams=event in reported.teams,
         flights=tuple(flights),
     )
 
@@ -310,10 +339,10 @@ def _flights(
     names: Mapping[str, ShownPlayer],
 ) -> Iterator[FlightTable]:
     """The flights of an event that were reported, or in which a player has a place or points."""
-    flights = dict.fromkeys([*entrants, *(row[0] for row in (*placings, *won))])
-    for flight in sorted(flights, key=lambda name: ORDER.get(name, len(ORDER))):
+    flights = dict.fromkeys([*entrants, *(row[0] or MAIN for row in (*placings, *won))])
+    for flight in sorted(flights, key=lambda name: [name != known for known in FLIGHTS]):
         awards = [award for of, *award in won if of == flight]
-        places = {player: rank for of, player, rank in placings if of == flight}
+        places = {player: rank for of, player, rank in placings if (of or MAIN) == flight}
         kinds = sorted({(regulation, kind) for _, kind, _, regulation in awards})
         ranks = {**dict.fromkeys(player for player, *_ in awards), **places}
         points_of = _points(awards)
@@ -409,7 +438,9 @@ class BracketRound:
     matches: tuple[BracketMatch | None, ...]  # two for each of the next round; none: not reported
 
 
-def bracket(matches: pl.DataFrame, players: Mapping[str, ShownPlayer]) -> tuple[BracketRound, ...]:
+def bracket(
+    matches: Iterable[Mapping[str, Any]], players: Mapping[str, ShownPlayer]
+) -> tuple[BracketRound, ...]:
     """The last rounds of a knockout; empty where its matches do not lead to one final.
 
     Rounds are known by their number of matches, since directors name them as they like; of two with
@@ -419,15 +450,16 @@ def bracket(matches: pl.DataFrame, players: Mapping[str, ShownPlayer]) -> tuple[
         matches: of one flight.
         players: the players of these matches, by ID.
     """
-    by_round: dict[str, list[dict[str, Any]]] = {}
-    for match in matches.drop_nulls("round").iter_rows(named=True):
-        by_round.setdefault(match["round"], []).append(match)
+    by_round = defaultdict[str, list[Mapping[str, Any]]](list)
+    for match in matches:
+        if match["round"] is not None:
+            by_round[match["round"]].append(match)
     names = list(by_round)
     final = next((at for at, name in enumerate(names) if len(by_round[name]) == 1), 0)
     rounds = sorted(
         by_round.items(), key=lambda item: (len(item[1]), abs(names.index(item[0]) - final))
     )
-    slots: list[dict[str, Any] | None] = []
+    slots: list[Mapping[str, Any] | None] = []
     columns: list[BracketRound] = []
     for name, played in rounds[:MOST_ROUNDS]:
         if not slots:

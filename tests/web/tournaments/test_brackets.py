@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import polars as pl
-
 from palmares.web.shared.names import ShownPlayer
 from palmares.web.tournaments import MOST_ROUNDS, bracket
 
-SCHEMA = {"round": pl.String, "winner_id": pl.String, "loser_id": pl.String, "length": pl.Int64}
+COLUMNS = ("round", "winner_id", "loser_id", "length")
 Match = tuple[str | None, str, str | None]
 
 
 def drawn(*matches: Match) -> list[tuple[str, list[tuple[str, str] | None]]]:
     """Each round by its name, with winner and loser of each match; a bye has no loser: ""."""
-    table = pl.DataFrame([(*match, 9) for match in matches], schema=SCHEMA, orient="row")
+    rows = [dict(zip(COLUMNS, (*match, 9), strict=True)) for match in matches]
     ids = {player for _, *both in matches for player in both if player}
     players = {one: ShownPlayer(player_id=one, player=one.upper(), nation=None) for one in ids}
     return [
@@ -28,7 +26,7 @@ def drawn(*matches: Match) -> list[tuple[str, list[tuple[str, str] | None]]]:
                 for match in one.matches
             ],
         )
-        for one in bracket(table, players)
+        for one in bracket(rows, players)
     ]
 
 
