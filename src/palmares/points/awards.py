@@ -77,10 +77,16 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
         return {rules.edition.id: rules for rules in self.rulebook().all}
 
     def rulebook(self, number: type[float | Fraction] = float) -> Rulebook:
-        """The editions to apply, with constants of one type of number."""
-        return self.get_regulation().rulebook(
-            number=number, chosen=self.chosen, edition=self.edition
-        )
+        """The editions to apply, with constants of one type of number; made once."""
+        if number not in self._rulebooks:
+            self._rulebooks[number] = self.get_regulation().rulebook(
+                number=number, chosen=self.chosen, edition=self.edition
+            )
+        return self._rulebooks[number]
+
+    @cached_property
+    def _rulebooks(self) -> dict[type[float | Fraction], Rulebook]:
+        return {}
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
