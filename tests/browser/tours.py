@@ -204,7 +204,7 @@ def handed_in(page: Page, site: Served) -> Iterator[type]:
     """A director's report: wrong, right, changed elsewhere, submitted; a paste, and a form."""
     page.goto("/director")
     page.get_by_label("Paste the result").fill(TOML.replace("05-29", "05-32"))
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="The result says it").click()
     page.get_by_role("heading", name="1 problem").wait_for()
     yield SubmissionPage
     address = page.url
@@ -232,7 +232,7 @@ def handed_in(page: Page, site: Served) -> Iterator[type]:
     yield SubmissionPage
     page.goto("/director")
     page.get_by_label("Paste the result").fill("Brno Open\n\n1. Hakija Zolic (BiH)\n2 Somebody\n")
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="The result says it").click()
     page.get_by_label("How many players entered the main event?").wait_for()
     yield SubmissionPage
     page.goto("/director")

@@ -6,6 +6,7 @@ import re
 
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
+from palmares.web.submissions.understood import disciplines
 from tests.formats.test_gate import workbook
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
@@ -34,6 +35,35 @@ def test_said_afterwards_and_kept(as_role: AsRole) -> None:
     assert "does not give" not in str(look(dita, address)["problems"])
     dita.post(f"{address}/names", data={"version": "2"})
     assert look(dita, address)["tournament_fields"]["name"] == "Graz Open"
+
+
+def test_the_game_is_chosen_with_the_paste(as_role: AsRole) -> None:
+    dita = as_role("director")
+    desk = dita.get("/director").text
+    games = re.findall(r'<button [^>]*name="tournament.discipline" value="(\w+)"', desk)
+    assert games == ["backgammon", "bridge", "diplomacy"]
+    said = {"text": SHEET.decode(), "tournament.discipline": "diplomacy"}
+    page = look(dita, dita.post("/director/submissions", data=said).url.path)
+    assert "0.rounds" in [each["field"] for each in page["questions"]]
+
+
+def test_whoever_goes_back_keeps_what_they_typed(as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = send(dita, SHEET, "a.csv").headers["location"]
+    page = dita.get(address).text
+    assert '<button class="back" name="back" value="1" formnovalidate>' in page
+    assert page.index(">Continue ") < page.index('name="back"')  # Enter in a field goes on
+    typed = {"version": "1", "text": SHEET.decode(), "tournament.name": "Graz Open", "back": "1"}
+    answer = dita.post(address, data=typed, follow_redirects=False)
+    assert answer.headers["location"] == "/director"
+    assert look(dita, address)["tournament_fields"] == {"name": "Graz Open"}
+    more = {"tournament.end_date": "2020-01-19", "tournament.discipline": "backgammon"}
+    dita.post(address, data={"version": "2", **more})
+    (ada,) = look(dita, address)["people"]
+    chosen = {"version": "3", "name.1": ada["key"], "who.1": "new", "back": "1"}
+    answer = dita.post(f"{address}/names", data=chosen, follow_redirects=False)
+    assert answer.headers["location"] == f"{address}?step=check"
+    assert look(dita, address)["names"] == {ada["key"]: "new"}
 
 
 def test_said_meanwhile_and_kept(as_role: AsRole) -> None:
@@ -104,10 +134,10 @@ def test_the_discipline_is_asked_for_and_never_chosen_for_anybody(as_role: AsRol
     address = send(dita, head + SHEET, "a.csv", **TOLD).headers["location"]
     page = look(dita, address)
     assert [one["what"] for one in page["problems"]] == ["Graz Open has no discipline"]
-    assert (
-        '<select id="f-discipline" name="tournament.discipline" required><option value=""></option>'
-        in dita.get(address).text
-    )
+    radio = r'<input type="radio" name="tournament.discipline"[^>]*>'
+    choices = re.findall(radio, dita.get(address).text)
+    assert len(choices) == len(disciplines())
+    assert all("required" in each and "checked" not in each for each in choices)
     told = {**TOLD, "tournament.discipline": "backgammon"}
     dita.post(address, data={"version": "1", "text": (head + SHEET).decode(), **told})
     page = look(dita, address)

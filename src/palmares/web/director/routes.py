@@ -57,7 +57,7 @@ from palmares.web.submissions.submissions import (
     Submission,
     report_row,
 )
-from palmares.web.submissions.understood import SHEET, is_key
+from palmares.web.submissions.understood import SHEET, disciplines, is_key
 
 MOST = 100
 """Reports on a page: each brings its contents, whose title is looked for."""
@@ -72,6 +72,8 @@ FileName = Annotated[
 _LONGEST = 200
 AS_TEXT = "as_text"
 """In an address and a form: the contents are shown as text where they could be a form."""
+BACK = "back"
+"""In a form: what was typed is saved, and the step before is shown."""
 BESIDE = "tournament."
 """What begins the names of fields beside contents that do not say them."""
 _UNSAVED = msg(
@@ -172,6 +174,7 @@ async def _desk(
     page = DirectorPage(
         submissions=tuple(map(report_row, own_reports)),
         suffixes=SUFFIXES,
+        disciplines=disciplines(),
         problem=problem,
         text=text,
     )
@@ -229,6 +232,8 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
         unsaved = _unsaved(before, typed) if before.state in OPEN else before
         wrong, problem = HTTP_422_UNPROCESSABLE_ENTITY, str(error)
         return await _page(request, unsaved, wrong, problem=problem, step=CHECK)
+    if BACK in form:
+        return redirected(to.director())
     view = {AS_TEXT: 1} if AS_TEXT in form else {}
     step = CHECK if view or "as_form" in form else ""
     return redirected(to.submission(number, step=step, **view))
@@ -296,7 +301,7 @@ async def submission_names(request: Request, number: FromPath[int]) -> Response[
         report, wrong = await find_report(request, number), HTTP_422_UNPROCESSABLE_ENTITY
         more = {"problem": names.problem, "step": NAMES, "typed_names": names.unclear}
         return await _page(request, report, wrong, **more)
-    return redirected(to.submission(number))
+    return redirected(to.submission(number, step=CHECK if BACK in form else ""))
 
 
 class MessageText(RequestBody, frozen=True, kw_only=True):

@@ -39,6 +39,7 @@ class DirectorPage:
 
     submissions: tuple[ReportRow, ...]
     suffixes: tuple[str, ...]  # of files that are read
+    disciplines: tuple[str, ...]  # of which one can be chosen at once
     problem: str | None = None
     text: str = ""  # what was pasted, and could not be kept
 
