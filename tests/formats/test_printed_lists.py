@@ -94,6 +94,69 @@ class TestSheet:
         assert (row.line, row.rank, row.name, row.points.units) == (4, 1, "Ada", 1225)
 
 
+class TestWithoutHeadings:
+    """A line begins with the rank and ends with the points; anything else is named by its line."""
+
+    @pytest.mark.parametrize(
+        ("text", "rows"),
+        [
+            ("1. Tom Dugan (ENG) 1234.5\n", [(1, "Tom Dugan", "ENG", "1234.5")]),
+            ("1 Ada Novak 37.41\n=2 Ben Olsen 30\nT2 Cy Young 30.00\n",
+             [(1, "Ada Novak", None, "37.41"), (2, "Ben Olsen", None, "30"),
+              (2, "Cy Young", None, "30.00")]),
+            ("1\tAda Novak\tCZE\t37,41\n2\tBen Olsen\t\t30,5\n",
+             [(1, "Ada Novak", "CZE", "37,41"), (2, "Ben Olsen", None, "30,5")]),
+            ("1  Ada Novak   Czechia  37.41\n2  Ben Olsen   Norway   30.10\n",
+             [(1, "Ada Novak", "CZE", "37.41"), (2, "Ben Olsen", "NOR", "30.10")]),
+            ("1. Ada Novak\t37.41\n", [(1, "Ada Novak", None, "37.41")]),
+            ("1;Ada Novak;1.234,5\n", [(1, "Ada Novak", None, "1.234,5")]),
+            ("1,Ada Novak,CZE,12.5\n", [(1, "Ada Novak", "CZE", "12.5")]),
+            ("1) Ada Novak [n17] - 12.5 pts\n2) Ben ..... 3 Punkte\n3) Cy: -3.5\n",
+             [(1, "Ada Novak", None, "12.5"), (2, "Ben", None, "3"), (3, "Cy", None, "-3.5")]),
+            ("World ranking\nRank Player Points\n\n1 Ada 2.5\n", [(1, "Ada", None, "2.5")]),
+        ],
+    )  # fmt: skip
+    def test_rank_first_and_points_last(
+        self, tmp_path: Path, text: str, rows: list[tuple[int, str, str | None, str]]
+    ) -> None:
+        read_rows = listed(tmp_path, text).rows
+        assert [(row.rank, row.name, row.nation, row.points.text) for row in read_rows] == rows
+
+    def test_a_workbook_is_the_same(self, tmp_path: Path) -> None:
+        with Workbook(tmp_path / "list.xlsx") as book:
+            sheet = book.add_worksheet()
+            sheet.write_row(0, 0, [1, "Ada", "CZE", 12.25])
+            sheet.write_row(1, 0, ["2.", "Ben", "NOR", 11])
+        rows = read(tmp_path / "list.xlsx").rows
+        assert [(row.rank, row.name, row.nation, row.points.units) for row in rows] == [
+            (1, "Ada", "CZE", 1225), (2, "Ben", "NOR", 1100),
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("1 Ada 3.5\nBen 3\n3 Cy\n4 Dee 1\nPage 1 of 2\n",
+             [":2 no rank, name and points in 'Ben 3'", ":3 no rank, name and points in '3 Cy'",
+              ":5 no rank, name and points in 'Page 1 of 2'"]),
+            ("1 Ada 12 37.41\n2 Ben 30.5\n", [":1 no rank, name and points in '1 Ada 12 37.41'"]),
+            ("1\tAda\t12\t37.41\n", [":1 columns 3 and 4 all hold numbers; which are the points?"]),
+            ("1,Ada,37,41\n2,Ben,36\n",
+             [":1 columns 3 and 4 all hold numbers; which are the points?"]),
+            ("1\tAda\tNovak\t37.4\n", [":1 columns 2 and 3 all hold words; which is the name?"]),
+            ("Ben Olsen 40\n2 Ada 3.5\n", [":1 no rank, name and points in 'Ben Olsen 40'"]),
+            ("1 Ben Olsen\n1 Ada 3.5\n", [":1 no rank, name and points in '1 Ben Olsen'"]),
+            ("1 Ada 1,234\n", [(":1 '1,234' may have decimals or thousands, and no other line shows"
+                                " which")]),
+            ("Rank,Name,Events\n1,Ada,12\n",
+             [" none of the first 20 lines names the columns; the first is: Rank | Name | Events"]),
+            ("Rank Name Events\n1 Ada 12\n",
+             [" none of the first 20 lines names the columns; the first is: Rank Name Events"]),
+        ],
+    )  # fmt: skip
+    def test_what_cannot_be_read_is_named(self, tmp_path: Path, text: str, told: list[str]) -> None:
+        assert problems(tmp_path, text) == told
+
+
 class TestProblems:
     def test_all_are_told_at_once_with_their_lines(self, tmp_path: Path) -> None:
         text = "Rank,Name,Points\n1,Ada,12.5\nfirst,Ben,11\n3,,10\n4,Cy,many\n5,Dee,\n6,Eva,1,5\n"

@@ -350,7 +350,8 @@ def compare(
     """Compare FILE, a printed list, with ours, and explain the differences.
 
     FILE is CSV or Excel: a header row names rank, player, nation, id and points, in any order and
-    in common words. Exit status 0 if the list is ours as far as it goes, 1 if anything differs.
+    in common words. Without one, each line has the rank first and the points last. Exit status 0 if
+    the list is ours as far as it goes, 1 if anything differs.
 
     \b
     Example:

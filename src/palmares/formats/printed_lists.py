@@ -1,8 +1,10 @@
 """
-A printed ranking: a CSV or Excel sheet with a header row, columns in any order.
+A printed ranking: a CSV or Excel sheet with a header row, columns in any order; or lines without.
 
     Rank,Player,Country,Points
     1,Ada Novak,CZE,"1.234,5"
+
+    1. Ada Novak (CZE) 1234.5         without a header row: the rank first, the points last
 
 Points are read as printed, with one decimal mark for the whole column.
 """
@@ -17,14 +19,21 @@ from decimal import Decimal
 from pathlib import Path
 
 from palmares.core.errors import FactsRejected, brief
-from palmares.core.messages import hint
+from palmares.core.messages import hint, joined, msg
 from palmares.facts import codes
 from palmares.facts.decoding import ReportTables, content_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.lines import rank_of
-from palmares.formats.sheets.grid import HeadedGrid, read_table
-from palmares.formats.sheets.headers import COLUMNS, HeaderMap
+from palmares.formats.lines import placing_parts, rank_of
+from palmares.formats.sheets.grid import (
+    GAP,
+    HeadedGrid,
+    Rows,
+    is_header,
+    made_up_header,
+    read_table,
+)
+from palmares.formats.sheets.headers import COLUMNS, HeaderMap, assigned, is_column_word
 from palmares.formats.sheets.placings import UNPLACED
 
 PLACES = 9  # decimals of a point that are counted
@@ -211,6 +220,8 @@ POINTS = (
     "points totaux|total des points|cote|puntos|ptos|puntos totales|puntuacion|total puntos|"
     "punti|punteggio|totale|punti totali|totale punti"
 )
+_EXAMPLE = "rank,name,nation,points"
+_LINE_EXAMPLE = "1 Ada Novak (CZE) 37.41"
 _KNOWN = ("rank", "name", "first", "last", "nation", "id")
 _COLUMNS = {word: column for word, column in COLUMNS.items() if column in _KNOWN}
 _COLUMNS |= dict.fromkeys(POINTS.split("|"), "points")
@@ -259,13 +270,11 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     """
     findings = ReportTables(str(path))
     content = content_of(path, findings, MOST_BYTES)
-    table = (
-        None
-        if content is None
-        else read_table(
-            content, findings, _COLUMNS, _names_columns, CLAUSE, "rank,name,nation,points", encoding
-        )
-    )
+    table = None if content is None else read_table(
+        content, findings, _COLUMNS, _names_columns, CLAUSE,
+        f"{_EXAMPLE}; or write lines such as {_LINE_EXAMPLE}", encoding,
+        headless=lambda sheets: _headless(sheets, findings),
+    )  # fmt: skip
     rows = _rows(table, findings, mark) if table else []
     if not rows and not findings.problems:
         findings.problem(0, "there is no line under the header row", CLAUSE, "Put the list in it.")
@@ -283,6 +292,93 @@ def _names_columns(header: HeaderMap) -> bool:
     """Whether a header names the points and who has them."""
     who = {"name", "id"} & header.taken.keys() or {"first", "last"} <= header.taken.keys()
     return "points" in header.taken and bool(who)
+
+
+# ── lines without a header row ───────────────────────────────────────────────────────────────────
+
+_ENDS = re.compile(
+    r"(?P<who>.*?\S)(?:\s*(?:[:\u2013\u2014-]|\.{2,}))?\s+"
+    r"(?P<points>[-+\u2212]?[0-9.,'\u2019]*[0-9])(?:\s*(?:p(?:oin)?ts?|pkt|punkte?|puntos|punti)\.?)?",
+    re.IGNORECASE,
+)
+_IN_ORDER = msg(
+    "Write %(example)s, or put a header row above the list. If it is no player, delete the line.",
+    example=_LINE_EXAMPLE,
+)
+_NAMED_ALONE = msg("Put a header row above the list, such as: %(example)s", example=_EXAMPLE)
+
+
+def _headless(sheets: Mapping[str, Rows], findings: ReportTables) -> HeadedGrid | None:
+    """Lines that begin with a rank and end with points; none if there are none, or a problem."""
+    in_words = [(line, _words("\t".join(row))) for line, row in sheets.get("\t", [])]
+    rows = max([*sheets.values(), in_words], key=lambda rows: sum(_is_line(row) for _, row in rows))
+    first = next((at for at, (_, row) in enumerate(rows) if _is_line(row)), None)
+    if first is None or not all(_may_head(row) for _, row in rows[:first]):
+        return None
+    winner = rank_of(rows[first][1][0])
+    has_winner = winner is not None and winner.rank == "1"
+    for at, (line, row) in enumerate(rows):
+        text = " ".join(map(str.strip, row))
+        if not _is_line(row) and (at > first or placing_parts(text) or not has_winner):
+            findings.problem(
+                line, msg("no rank, name and points in '%(text)s'", text=text), CLAUSE, _IN_ORDER
+            )
+    lines = [(line, _filled(row)) for line, row in rows if _is_line(row)]
+    header = made_up_header([(line, row[:-1]) for line, row in lines], ["rank"])
+    if unclear := _unclear(header):
+        findings.problem(lines[0][0], unclear, CLAUSE, _NAMED_ALONE)
+    width = len(header)
+    header.append("points")
+    return HeadedGrid(
+        lines[0][0],
+        assigned(header, _COLUMNS),
+        [(line, [*row[:-1], *[""] * (width + 1 - len(row)), row[-1]]) for line, row in lines],
+    )
+
+
+def _unclear(header: Sequence[str]) -> str:
+    """What is not clear in columns that were told by what stands in them; points are behind."""
+    words = [str(at) for at, head in enumerate(header, 1) if head == "name"]
+    numbers = [str(at) for at, head in enumerate(header, 1) if head not in _KNOWN]
+    if len(words) > 1:
+        return msg("columns %(columns)s all hold words; which is the name?", columns=joined(words))
+    if numbers:
+        columns = joined([*numbers, str(len(header) + 1)])
+        return msg("columns %(columns)s all hold numbers; which are the points?", columns=columns)
+    return ""
+
+
+def _words(text: str) -> list[str]:
+    """A line as cells, separated by blanks; as one cell if it does not end with one number."""
+    parts = placing_parts(text.strip())
+    ends = parts and _ENDS.fullmatch(parts.who)
+    if not parts or not ends or ends["who"][-1].isdigit():
+        return [text]
+    return [parts.written, *GAP.split(ends["who"]), ends["points"]]
+
+
+def _filled(row: Sequence[str]) -> list[str]:
+    """The cells of a row up to the last one that is not empty."""
+    cells = [cell.strip() for cell in row]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _is_line(row: Sequence[str]) -> bool:
+    """Whether a row has a rank, words and a number."""
+    rank, *words, points = ["", "", *_filled(row)][-max(2, len(_filled(row))) :]
+    is_number = any(points_of(points, mark) for mark in _READ)
+    return is_number and rank_of(rank) is not None and any(map(str.isalpha, "".join(words)))
+
+
+def _may_head(row: Sequence[str]) -> bool:
+    """Whether a row above the lines names no other columns than they have."""
+    cells = row if len(row) > 1 else row[0].split()
+    header = assigned(cells, _COLUMNS)
+    in_order = header.taken.get("rank") == 0 and header.taken.get("points") == len(cells) - 1
+    heads = is_column_word(cells[0]) and is_header(cells, least=2)
+    return not heads or (in_order and _names_columns(header))
 
 
 # ── from lines to players and points ─────────────────────────────────────────────────────────────

@@ -47,6 +47,8 @@ def read_table(
     clause: str,
     example: str,
     encoding: str | None = None,
+    *,
+    headless: Callable[[Mapping[str, Rows]], HeadedGrid | None] = lambda _: None,
 ) -> HeadedGrid | None:
     """The header row and the lines under it; none if there is a problem.
 
@@ -58,24 +60,27 @@ def read_table(
         clause: of the problems.
         example: a header row.
         encoding: of a CSV file; without it UTF-8.
+        headless: reads rows, by their delimiter, without a header row.
     """
     if is_workbook(content):
         page = open_sheet(content, findings)
-        sheets = [page.filled_rows()] if page else []
+        sheets = {"\t": page.filled_rows()} if page else {}
     else:
         text = decoded(content, findings, encoding)
-        sheets = [] if text is None else list(csv_rows(text)[0].values())
+        sheets = {} if text is None else csv_rows(text)[0]
     if findings.problems:
         return None
     tables = [
         HeadedGrid(line, header, rows[at + 1 :])
-        for rows in sheets
+        for rows in sheets.values()
         for at, (line, cells) in enumerate(rows[:ABOVE])
         if is_header(header := assigned(cells, columns))
     ]
     if not tables:
-        _report_no_header(sheets, findings, clause, example)
-        return None
+        table = headless(sheets)
+        if table is None and not findings.problems:
+            _report_no_header([*sheets.values()], findings, clause, example)
+        return table
     table = max(tables, key=lambda table: len(table.header.taken))
     for what in table.header.unclear:
         findings.problem(table.line, what, clause, "Rename one of them, or leave it out.")
@@ -100,7 +105,7 @@ def _report_no_header(
 
 CLAUSE = "report sheet"
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-_GAP = re.compile(r"\t+|\s{2,}")
+GAP = re.compile(r"\t+|\s{2,}")
 _KEY = re.compile(r"[,;:=\t]")
 """What stands behind a key."""
 _NAMED = "name: Graz Open"
@@ -226,7 +231,7 @@ def grid_of(
     return Grid(
         values,
         {key: _spot(rows[place], left) for place, key, _ in above.settings},
-        header or (below[0][0], _made_up_header(below, first)),
+        header or (below[0][0], made_up_header(below, first)),
         below,
         left=left,
         seen=dict(rows) if page else {},
@@ -426,7 +431,7 @@ def _begins(line: str) -> str | None:
             continue
         if len(cells) > 1 and _starts(cells):
             return delimiter
-    if is_header(_GAP.split(line.strip())) or _is_words(line) or _line_cells(line):
+    if is_header(GAP.split(line.strip())) or _is_words(line) or _line_cells(line):
         return ""
     return None
 
@@ -450,7 +455,7 @@ def _table_of_text(rows: Rows, findings: ReportTables) -> TableParts | None:
     if not lines or _begins(lines[0]) != "":
         every = _csv(lines, rows[0][0] - 1 if rows else 0, findings)
         return None if every is None else _table(every)
-    cells = _GAP.split(lines[0].strip())
+    cells = GAP.split(lines[0].strip())
     header = (rows[0][0], cells) if is_header(cells) else None
     skipped = header is not None or _is_words(lines[0])
     body = [(line, text) for line, (text,) in rows[skipped:] if text.strip(" \t#,;")]
@@ -509,7 +514,7 @@ ONE_A_LINE = msg(
 
 def _columns(lines: Sequence[tuple[int, str]], header: list[str], findings: ReportTables) -> Rows:
     """Rows of cells separated by two spaces or more; one with too few cells is a problem."""
-    rows = [(line, _GAP.split(text.strip())) for line, text in lines]
+    rows = [(line, GAP.split(text.strip())) for line, text in lines]
     for line, row in rows:
         if len(row) != len(header):
             findings.problem(
@@ -530,7 +535,7 @@ def _line_cells(text: str) -> list[str] | None:
     if parts is None or not any(map(str.isalpha, parts.who)):
         return None
     marks = ["true" if parts.designated else "", parts.behind or ""]
-    return [parts.written, *marks, *_GAP.split(parts.who)]
+    return [parts.written, *marks, *GAP.split(parts.who)]
 
 
 def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
@@ -565,7 +570,7 @@ def _spot(row: Row, left: int) -> tuple[int, str]:
 # ── columns without a header row ─────────────────────────────────────────────────────────────────
 
 
-def _made_up_header(rows: Rows, first: Sequence[str]) -> list[str]:
+def made_up_header(rows: Rows, first: Sequence[str]) -> list[str]:
     """A header row for rows without one, by the contents of each column.
 
     After the *first* ones, a column of words is the name, one of nations the nation; numbers are
