@@ -155,6 +155,32 @@ class TestFinding:
         assert page["years"] == [2019]
         assert client.get("/players?year=many").status_code == 400
 
+    @pytest.mark.parametrize(
+        ("name", "typed"),
+        [
+            ("Jeppe Holm", "ЖЕППЕ"), ("Jeppe Holm", "Йеппе"), ("John Major", "Джон"),
+            ("Jan Nowak", "Ян"), ("Hans Schmidt", "Шмидт"), ("Hans Maier", "Ханс"),
+            ("Jürgen Müller", "Мюллер"), ("Julia Wagner", "Вагнер"), ("Karel Čapek", "Чапек"),
+            ("Георги Иванов", "Georgi Ivanoff"), ("Юлия Щука", "Julia"),
+            ("Giorgos Papadopoulos", "Παπαδόπουλος"), ("Χρήστος Κώστας", "Hristos"),
+            ("İpek Işık", "isik"), ("Ipek Isik", "ışık"), ("Bea Gołąb", "GOLAB"),
+            ("Anna Strauß", "STRAUSS"), ("Søren Bæk", "Soeren"),
+            ("Mohammed Ali", "محمد"), ("Ahmed Ali", "أحمد"),
+        ],
+    )  # fmt: skip
+    def test_a_name_in_other_letters(
+        self, client: Client, journal: Journal, name: str, typed: str
+    ) -> None:
+        journal.record([say.player("P9", name, None)], OFFICER)
+        found = json(client, f"/players?search={typed}")["items"]
+        assert [row["player"] for row in found] == [name]
+
+    @pytest.mark.parametrize("typed", ["Ellas", "Ελλάδα", "Greece", "Griechenland", "GRC"])
+    def test_a_nation_by_its_own_name(self, client: Client, journal: Journal, typed: str) -> None:
+        journal.record([say.player("P9", "Ada Kosta", "GRC")], OFFICER)
+        nations = json(client, f"/api/v1/search?search={typed}")["nations"]
+        assert [nation["nation"] for nation in nations] == ["GRC"]
+
     def test_one_search_for_everything(self, client: Client) -> None:
         page = json(client, "/search?search=wintre")
         assert [row["tournament_id"] for row in page["tournaments"]] == ["Winter"]

@@ -126,3 +126,21 @@ def plain(names: pl.Series) -> pl.Series:
         syllables = latin.str.replace_all(r"([A-Z])", " $1").str.to_lowercase()
         small = small.scatter(special, syllables)
     return small.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
+
+
+_SOUNDS = {
+    "dzh": "j", "zh": "j", "dj": "j", "y": "j", "w": "v", "ts": "c", "tz": "c", "z": "c",
+    "kh": "h", "ks": "x",
+}  # fmt: skip
+_DOUBLE = {letter * 2: letter for letter in "abcdefghijklmnopqrstuvwxyz"}
+
+
+def sounds(words: pl.Series) -> pl.Series:
+    """Words in small plain letters with one letter for a sound: zheppe and Yeppe are jepe."""
+    letters = words.str.replace_many(_SOUNDS, leftmost=True).str.replace_all(r"\Bh", "")
+    return letters.str.replace_many(_DOUBLE)
+
+
+def consonants(words: pl.Series) -> pl.Series:
+    """Words in small plain letters as Arabic and Hebrew write them: without vowels."""
+    return words.str.replace_all(r"[aeiou]|\B[wy]", "").str.replace_many(_DOUBLE)

@@ -17,9 +17,10 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from babel import Locale
+from babel import Locale, localedata
 from babel.core import negotiate_locale
 from babel.dates import format_date
+from babel.languages import get_official_languages
 from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -226,6 +227,13 @@ def two_letters() -> Mapping[str, str]:
     import pycountry
 
     return {country.alpha_3: country.alpha_2 for country in pycountry.countries}
+
+
+def own_names(code: str) -> list[str]:
+    """The names of a nation in its official languages; none where we know none."""
+    two = two_letters().get(code, "")
+    tags = filter(localedata.exists, get_official_languages(two))
+    return [str(_locale(tag).territories.get(two, "")) for tag in tags]
 
 
 @cache

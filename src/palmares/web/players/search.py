@@ -14,7 +14,7 @@ from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.facts.text import plain
 from palmares.points.rankings import Selection
-from palmares.web.http.i18n import LANGUAGES, wording
+from palmares.web.http.i18n import LANGUAGES, own_names, wording
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import current_day, ranked_regulations
 from palmares.web.shared.names import (
@@ -236,15 +236,17 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
 
 
 def _nation_names(snapshot: Snapshot) -> pl.DataFrame:
-    """The nations that players play for, with their codes and names in every language."""
+    """The nations that players play for, with codes and names, their own among them."""
 
     def make() -> pl.DataFrame:
         every = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
         nations = every.sort("players", "nation", descending=[True, False])
         names = [
-            " ".join([code, *(wording(language).country(code) for language in LANGUAGES)])
+            " ".join([
+                code, *(wording(tag).country(code) for tag in LANGUAGES), *own_names(code)
+            ])
             for code in nations["nation"]
-        ]
+        ]  # fmt: skip
         return nations.with_columns(plain=plain(pl.Series(names, dtype=pl.String)))
 
     return snapshot.once("nation names", make)

@@ -13,13 +13,15 @@ from rapidfuzz.distance import OSA
 
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
-from palmares.facts.text import LONGEST, plain
+from palmares.facts.text import LONGEST, consonants, plain, sounds
 from palmares.web.http.state import Snapshot
 
 T = TypeVar("T")
 
 SHORTEST_TO_MISTYPE = 4
 """Letters of the shortest word in which one may be wrong."""
+FEWEST_CONSONANTS = 3
+"""Consonants of the shortest word that is known by them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,23 +137,34 @@ def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
     matches = frame.filter(*(pl.col("plain").str.contains(word, literal=True) for word in words))
     if len(matches):
         return matches
-    vocabulary = frame["plain"].str.split(" ").explode().unique().drop_nulls().to_list()
+    vocabulary = frame["plain"].str.split(" ").explode().unique().drop_nulls()
     near = [pl.col("plain").str.contains_any(near_words(word, vocabulary)) for word in words]
     return frame.filter(*near)
 
 
-def near_words(word: str, vocabulary: list[str]) -> list[str]:
-    """A word, and those that begin like it but for one letter; short words are only themselves."""
-    if len(word) < SHORTEST_TO_MISTYPE or not vocabulary:
+def near_words(word: str, vocabulary: pl.Series) -> list[str]:
+    """A word, those that begin or sound like it but for one letter, and those with its consonants.
+
+    Short words have no letter wrong; consonants tell only where no vowel was typed.
+    """
+    if vocabulary.is_empty():
         return [word]
-    beginnings = [other[: len(word)] for other in vocabulary]
-    letters = np.minimum(
-        *(
-            process.cdist([word], others, scorer=OSA.distance, score_cutoff=1)[0]
-            for others in (vocabulary, beginnings)
-        )
+    typed = pl.Series([word])
+    near = _nearly(typed, vocabulary) | _nearly(sounds(typed), sounds(vocabulary))
+    bare = consonants(typed)[0]
+    if len(bare) >= FEWEST_CONSONANTS and not set(word) & set("aeiou"):
+        near |= consonants(vocabulary) == bare
+    return [word, *vocabulary.filter(near)]
+
+
+def _nearly(typed: pl.Series, vocabulary: pl.Series) -> pl.Series:
+    """Which words begin like the typed one, but for one letter if it is not short."""
+    wrong = 1 if len(typed[0]) >= SHORTEST_TO_MISTYPE else 0
+    whole, beginnings = (
+        process.cdist(typed, words, scorer=OSA.distance, score_cutoff=wrong)[0] <= wrong
+        for words in (vocabulary, vocabulary.str.head(len(typed[0])))
     )
-    return [word, *(vocabulary[at] for at in np.flatnonzero(letters <= 1))]
+    return pl.Series(np.logical_or(whole, beginnings))
 
 
 def searched_words(text: str) -> list[str]:
