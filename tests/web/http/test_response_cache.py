@@ -256,6 +256,18 @@ def test_the_site_repeats_whole_answers(long_fresh: Settings) -> None:
     assert len({one["request"] for one in written}) == len(written)
 
 
+def test_who_refuses_gzip_gets_none(client: Client, journal: Journal) -> None:
+    winter(journal)
+    for accepted, is_compressed in (
+        ("gzip", True), ("gzip;q=0", False), ("br, gzip ; Q=0.0", False), ("gzip;q=0.5", True),
+        ("br;q=0, gzip", True),
+    ):  # fmt: skip
+        for _ in range(2):
+            answer = client.get("/rankings/wbgf", headers={"accept-encoding": accepted})
+            assert ("content-encoding" in answer.headers) == is_compressed, accepted
+            assert "Ada" in answer.text
+
+
 def test_who_signs_in_is_not_shown_a_visitors_page(long_fresh: Settings) -> None:
     lines = StringIO()
     app = site(replace(long_fresh, log=lines))

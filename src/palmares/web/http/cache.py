@@ -60,6 +60,11 @@ class ResponseCacheMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a cached response, or have one made; 304 if the client has it already."""
+        if scope["type"] == ScopeType.HTTP:
+            scope["headers"] = [
+                (name, _REFUSED.sub(b"", value) if name == b"accept-encoding" else value)
+                for name, value in scope["headers"]
+            ]
         if scope["type"] != ScopeType.HTTP or scope["method"] != "GET":
             await self._next(scope, receive, send)
             return
@@ -124,6 +129,8 @@ class ResponseCacheMiddleware:
 
 _HEADERS = (b"accept-language", b"accept-encoding", b"cookie", b"authorization")
 """The only headers that a cached response may depend on."""
+_REFUSED = re.compile(rb"[^,]*;\s*q=0(?:\.0*)?\s*(?=,|$)", re.IGNORECASE)
+"""An encoding that a client refuses, where Litestar looks for the name alone."""
 _CHOSEN = re.compile(rb"language|player")
 """Cookies of a visitor's choices: the language, the pinned player."""
 
