@@ -145,7 +145,7 @@ class TestRowsOfASheet:
         assert column(raw, "players", "name") == ["Ada Novak"]
         assert "no rank in this row: Total players: 64" in [one.what for one in raw.notices]
 
-    @pytest.mark.parametrize("row", ["2;Ben Olsen;DEN", "Consolation,,"])
+    @pytest.mark.parametrize("row", ["2;Ben Olsen;DEN", "Intermediate,,"])
     def test_a_row_that_names_nobody_and_has_no_rank(self, row: str) -> None:
         (problem,) = what(sheet("1,Ada Novak,CZE", row))
         assert problem.startswith("no name in this row")

@@ -18,6 +18,7 @@ from palmares.formats.lines import rank_of
         ("Ada Novak (CZE) [n17]", "Ada Novak", "CZE", None, "n17"),
         ("Ada Novak (CZE)", "Ada Novak", "CZE", None, None),
         ("Ada  Novak", "Ada Novak", None, None, None),
+        ("Ada Novak\uff08CZE\uff09\uff3bn17\uff3d", "Ada Novak", "CZE", None, "n17"),
         ("Ed O'Laughlin (VA)", "Ed O'Laughlin", None, "VA", None),
         ("Carlos Azcarate (CA)", "Carlos Azcarate", None, "CA", None),
         ("Tom Duggan (England)", "Tom Duggan", "ENG", None, None),

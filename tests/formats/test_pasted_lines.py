@@ -267,3 +267,25 @@ def test_a_flight_above_the_placings_is_not_taken_for_the_main() -> None:
     """Else places of the consolation would earn points of the main."""
     raw = read("Consolation\n1 Ada Novak (CZE)\n2 Ben Olsen (DEN)\n")
     assert [problem.where for problem in raw.problems] == ["x.txt:3"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "remedy"),
+    [
+        (
+            "1 Ada Novak\n2 Ben Olsen\n\n%s\n1 Cy Young\n2 Dee Rix\n",
+            "1;Ada Novak (CZE);consolation",
+        ),
+        ("rank;name\n1;Ada Novak\n2;Ben Olsen\n%s;\n1;Cy Young\n2;Dee Rix\n", "rank;name;flight"),
+    ],
+)
+@pytest.mark.parametrize("heading", ["Consolation", "CONSOLATION (16):", "--- Trostturnier ---"])
+def test_another_flight_among_the_placings_says_what_to_write(
+    lines: str, remedy: str, heading: str
+) -> None:
+    """Its ranks are not taken for ranks of the one above."""
+    raw = read(lines % heading)
+    (problem,) = raw.problems
+    assert problem.what == f"'{heading}' begins another flight"
+    assert remedy in problem.remedy
+    assert [row["rank"] for row in raw.table("placings")] == ["1", "2"]

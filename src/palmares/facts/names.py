@@ -53,6 +53,8 @@ _FIRST_TAG = 0xE0000  # of the letters behind a black flag
 _HOME_NATIONS = {"gbeng": "ENG", "gbsct": "SCO", "gbwls": "WAL"}
 _FIRST_LETTER = 0x1F1E6  # of a flag: A
 _SUFFIX = re.compile(r"(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?")
+_FULL_WIDTH = str.maketrans("\uff08\uff09\uff3b\uff3d", "()[]")
+"""Brackets as they are typed in China and Japan."""
 _ID = re.compile(r"\s*\[([^\[\]]+)\]$")
 _INSIDE = re.compile(r"\(([^()]+)\)")
 _PLACE = re.compile(r"\s*\(([^()]+)\)$")
@@ -85,7 +87,7 @@ def parse_name(text: str) -> PrintedName:
         return replace(who, nation=nation, unclear=who.unclear or who.nation not in (None, nation))
     if _PICTURES.search(text) and (bare := _PICTURES.sub(" ", text)).strip():
         return replace(parse_name(bare), with_pictures=True)
-    text = squeezed(text)
+    text = squeezed(text.translate(_FULL_WIDTH))
     given = _ID.search(text)
     if given:
         text = text[: given.start()]

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import ReportTables
+from palmares.facts.text import squeezed
 
 _TH = "(?:\\.?[ºª°]|[.)]|st|nd|rd|th|er|e)?"
 _SHARED = r"(?:\s?\(?(?:ex[ -]?(?:ae|\u00e6)quo|tied?|eq\.?|ea|e\.a\.)\)?(?!\w))"  # behind a rank
@@ -32,6 +33,16 @@ COUNTED = frozenset({
     "players", "entrants", "participants", "spieler", "teilnehmer", "joueurs", "participantes",
     "jugadores", "giocatori", "partecipanti",
 })  # fmt: skip
+FLIGHT_WORDS = {
+    "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
+    "consolation": "consolation", "conso": "consolation", "cons": "consolation",
+    "consol": "consolation",
+    "c": "consolation", "consolante": "consolation", "trostturnier": "consolation",
+    "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
+}  # fmt: skip
+"""The flights that words name."""
+_AROUND = re.compile(r"^\W+|\W*(?:\([0-9]+[^()]*\))?\W*$")
+"""Signs around the name of a flight, and how many play in it: ``Consolation (32):``."""
 _MEDALS = {"\U0001f947": "1", "\U0001f948": "2", "\U0001f949": "3"}
 _PICTURED = re.compile(rf"([{''.join(_MEDALS)}])\s*|((?:[0-9]\ufe0f?\u20e3)+)\s*")
 """A medal, or ASCII digits in keycaps, at the head of a line. Digits of other scripts are none."""
@@ -244,12 +255,29 @@ SHAPES: Mapping[str, LineShape] = {
 """The blocks of lines, by their keys."""
 
 
-def complaint(key: str, text: str) -> tuple[str, str]:
+def flight_of(text: str) -> str | None:
+    """The flight that a line such as ``Consolation:`` names; none if it is no such line."""
+    words = _AROUND.sub("", text).casefold()
+    return FLIGHT_WORDS.get(squeezed(words)) if words else None
+
+
+def complaint(key: str, text: str, *, in_toml: bool) -> tuple[str, str]:
     """What is wrong with a line of a block that cannot be read, and what to do."""
     if key == "placings" and count_of(text):
         return (
             msg("'%(text)s' is the number of players, not a placing", text=text),
             msg("Remove the line, and write the number above the placings, as entrants."),
+        )
+    if key == "placings" and (flight := flight_of(text)):
+        return msg("'%(text)s' begins another flight", text=text), (
+            msg("Put its placings under %(table)s.", table=f"[event.{flight}]")
+            if in_toml
+            else msg(
+                "Put a header row such as %(heads)s above all the placings, and the flight into"
+                " each line: %(example)s.",
+                heads="rank;name;flight",
+                example=f"1;Ada Novak (CZE);{flight}",
+            )
         )
     shape = SHAPES[key]
     return msg(shape.what, text=text), shape.remedy

@@ -19,7 +19,7 @@ from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import ReportTables, SourceMap, decoded, letters
 from palmares.facts.text import squeezed
-from palmares.formats.lines import Rank, complaint, count_of, placing_parts, rank_of
+from palmares.formats.lines import Rank, complaint, count_of, flight_of, placing_parts, rank_of
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.headers import ABOVE, HeaderMap, assigned, cells_of
 from palmares.formats.sheets.workbook import AT_HOME, Limits, Worksheet, is_workbook, open_sheet
@@ -349,7 +349,7 @@ def _no_title(text: str, begins: Rank | None, *, is_name: bool) -> tuple[str, st
         )
     if _ZEROTH.match(text):
         return msg("no place is 0: '%(text)s'", text=words), msg("Count the places from 1.")
-    if begins and headers.FLIGHTS.get(headers.bare(text), "main") != "main":
+    if begins and flight_of(text) not in {None, "main"}:
         return (
             msg("'%(text)s' is a flight, and the placings have no column that names it",
                 text=words),
@@ -541,10 +541,12 @@ def _line_cells(text: str) -> list[str] | None:
 def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
     """Lines of a rank and a name; any other line is a problem."""
     rows: Rows = []
+    elsewhere = False  # below the heading of another flight
     for line, text in lines:
         cells = _line_cells(text)
         if cells is None:
-            what, remedy = complaint("placings", text.strip())
+            elsewhere = elsewhere or flight_of(text) is not None
+            what, remedy = complaint("placings", text.strip(), in_toml=False)
             findings.problem(line, what, CLAUSE, remedy)
             continue
         *words, last = cells[len(_OF_A_LINE)].split()
@@ -556,7 +558,8 @@ def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
                 msg("Take it away, or separate the columns by tabs."),
             )
             continue
-        rows.append((line, cells))
+        if not elsewhere:
+            rows.append((line, cells))
     return rows
 
 

@@ -24,13 +24,6 @@ from palmares.formats.days import Span, spans_of
 from palmares.formats.lines import COUNTED, count_of
 from palmares.formats.sheets.workbook import COMPUTE, NOT_COMPUTED
 
-FLIGHTS = {
-    "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
-    "consolation": "consolation", "conso": "consolation", "cons": "consolation",
-    "consol": "consolation",
-    "c": "consolation", "consolante": "consolation", "trostturnier": "consolation",
-    "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
-}  # fmt: skip
 WORDS = {
     "rank": (
         "rank|rk|ranking|place|placing|placement|position|pos|#|finish|standing|final rank|"

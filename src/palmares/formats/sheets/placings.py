@@ -20,7 +20,17 @@ from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import ReportTables, event_id_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.lines import Rank, count_of, rank_of, tell_alone, tell_no_first, tell_pairs
+from palmares.formats.lines import (
+    FLIGHT_WORDS,
+    Rank,
+    complaint,
+    count_of,
+    flight_of,
+    rank_of,
+    tell_alone,
+    tell_no_first,
+    tell_pairs,
+)
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.grid import CLAUSE, ONE_A_LINE, Book, Grid, grid_of, is_header
@@ -251,7 +261,7 @@ def _placings(
             findings.problem(at, what, CLAUSE, _WRITE_RANK, column=column)
         above.clear()
         event_id = event_of(cells.get("event", ""), line)
-        where = flight or (headers.FLIGHTS.get(headers.bare(name), name) if name else "main")
+        where = flight or (FLIGHT_WORDS.get(headers.bare(name), name) if name else "main")
         ranked.setdefault((event_id, where), []).append((line, rank.rank))
         if rank.shared and rank.tied is None:
             shared.setdefault((event_id, where, rank.rank), []).append(line)
@@ -278,6 +288,7 @@ def _player_rows(
 ) -> Iterator[tuple[int, dict[str, str], PrintedName]]:
     """Each row that names a player: its line, its cells, the player."""
     findings = people.findings
+    elsewhere = False  # below the heading of another flight
     for line, row in grid.rows:
         cells = headers.cells_of(row, mapping, findings, line, CLAUSE)
         if cells is None:
@@ -294,8 +305,9 @@ def _player_rows(
             continue
         who = _person(cells, people, line)
         if who and (rank or not any(map(str.isdigit, who.name))):
-            people.know_id(who)
-            yield line, cells, who
+            if not elsewhere:
+                people.know_id(who)
+                yield line, cells, who
             continue
         if who:  # "Total: 64 players"
             findings.notice(line, msg("no rank in this row: %(row)s", row=text), CLAUSE, _LEFT_OUT)
@@ -304,6 +316,10 @@ def _player_rows(
         what = msg("no name in this row: %(row)s", row=text)
         if rank_of(rank) or count_of(rank) or rank.casefold() in UNPLACED:
             findings.notice(line, what, CLAUSE, _LEFT_OUT, column=column)
+        elif flight_of(text):
+            elsewhere = True
+            what, remedy = complaint("placings", text, in_toml=False)
+            findings.problem(line, what, CLAUSE, remedy, column=column)
         else:
             findings.problem(line, what, CLAUSE, _HEADING, column=column)
 

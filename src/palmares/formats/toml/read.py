@@ -20,7 +20,7 @@ from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
-from palmares.formats.lines import SHAPES, PlacingLine, complaint, tell_alone, tell_pairs
+from palmares.formats.lines import SHAPES, PlacingLine, complaint, flight_of, tell_alone, tell_pairs
 from palmares.formats.people import People
 from palmares.formats.toml.values import BLOCKS, CLAUSE, TOP, Cells, Lines, Table
 
@@ -197,12 +197,15 @@ class _Reader(Cells):
 
     def parts(self, table: Table, key: str, at: Path) -> Iterator[tuple[int, Any]]:
         """The lines of a block, in parts; one that cannot be read is a problem."""
+        elsewhere = False  # below the heading of another flight
         for line, text in self.lines(table, key, at):
             parts = SHAPES[key].parts(text)
             if parts is not None:
-                yield line, parts
+                if not elsewhere:
+                    yield line, parts
                 continue
-            what, remedy = complaint(key, text)
+            elsewhere = elsewhere or (key == "placings" and flight_of(text) is not None)
+            what, remedy = complaint(key, text, in_toml=True)
             self.findings.problem(line, what, f"report {key}", remedy)
 
     def number(self, event_id: str, letter: str) -> str:
