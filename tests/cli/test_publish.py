@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from tests.processes import on_terminal, plain
 
 DAY = ("--as-of", "2019-11-15")
 EXAMPLES = Path(__file__).parents[2] / "examples"
+NEXT_SEASON = (datetime.now(UTC) + timedelta(300)).date().isoformat()
 MANIFEST = Path("wbgf-2019-11-15.manifest.json")
 
 
@@ -55,13 +57,22 @@ class TestFiles:
         ("day", "words"),
         [
             ("1900-01-01", "The list is empty: no player has points that count in it."),
-            ("2199-12-31", "Its day has not come: what is reported until then is not in it."),
+            (
+                f"{(datetime.now(UTC) + timedelta(300)).date()}",
+                "Its day has not come: what is reported until then is not in it.",
+            ),
         ],
     )
     def test_an_odd_day_is_told(self, backgammon: Path, day: str, words: str) -> None:
         result = run("publish", "wbgf", backgammon, "--as-of", day)
         assert result.exit_code == 0
         assert words in result.stderr
+
+    def test_a_day_that_cannot_be_meant_is_refused(self, backgammon: Path) -> None:
+        result = run("publish", "wbgf", backgammon, "--as-of", "2199-12-31")
+        assert result.exit_code == 1
+        assert "2199-12-31 is more than a year away" in result.stderr
+        assert not list(Path().glob("*.manifest.json"))
 
     def test_the_list_and_its_manifest(self, backgammon: Path) -> None:
         """First of four: 40 x 385/893 = 17.2452407614…"""

@@ -374,6 +374,13 @@ def test_an_odd_day_is_told(journal: Journal, as_role: AsRole, day: str, words: 
 @pytest.mark.parametrize(
     ("day", "why"),
     [
+        (
+            "2021-02-01",
+            (
+                "2021-02-01 is more than a year away: what is reported until then is not in the"
+                " list. Check the year, and publish the list when its day has come."
+            ),
+        ),
         ("0001-01-01", "There is no list for 0001-01-01: only from 1900-01-01 to 2199-12-31."),
         ("9999-12-31", "There is no list for 9999-12-31: only from 1900-01-01 to 2199-12-31."),
         ("soon", "soon is no day such as 2019-12-31."),

@@ -15,7 +15,7 @@ import re
 import tokenize
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
 from functools import cache
 from importlib.metadata import entry_points, version
@@ -216,6 +216,8 @@ def _blank(lines: list[str], node: ast.Expr) -> None:
 # ── publications ──────────────────────────────────────────────────────────────────────────────────
 
 KIND = "publication"
+FARTHEST = timedelta(days=366)
+"""How far away the day of a list may be when it is published."""
 
 
 class PublishedRows(
@@ -338,7 +340,12 @@ def table_hashes(question: Question, facts: Facts) -> dict[str, TableHash]:
 
 
 def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
-    """Warnings before a list is published: it is empty, or its day has not come."""
+    """Warnings before a list is published: it is empty, or its day has not come.
+
+    Raises:
+        Refused: its day is too far away to be meant.
+    """
+    _refuse_far_days(given.selection.as_of, today)
     warnings = []
     if not given.rows.rank:
         warnings.append((
@@ -355,6 +362,18 @@ def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
         Problem(at=Location(given.name), what=what, clause="publish", remedy=remedy)
         for what, remedy in warnings
     )
+
+
+def _refuse_far_days(day: date, today: date) -> None:
+    """Refuse a day that cannot be meant; a list of the end of the season may be meant."""
+    if day > today + FARTHEST:
+        raise Refused(
+            msg(
+                "%(day)s is more than a year away: what is reported until then is not in the list."
+                " Check the year, and publish the list when its day has come.",
+                day=LocalNumber(day.isoformat()),
+            )
+        )
 
 
 def _refuse_results_after(selection: Selection) -> None:
@@ -463,8 +482,9 @@ def publish_list(transaction: Transaction, publication: Publication) -> None:
     """Record a publication, unless the last one of its name is the same.
 
     Raises, when it is done:
-        Refused: it was not made from this journal.
+        Refused: it was not made from this journal, or its day is too far away to be meant.
     """
+    _refuse_far_days(publication.selection.as_of, transaction.writer.clock().date())
     head = publication.head
     if head is None:
         raise Refused("A list of files is published without a journal: they are not in it.")
