@@ -338,6 +338,14 @@ class TestMessyArguments:
         assert "a report (.toml), a USEBIO file (.xml) or a folder" in result.stderr
         assert not (tmp_path / name).exists()
 
+    def test_a_name_that_no_list_may_have_is_told(self, backgammon: Path, tmp_path: Path) -> None:
+        players = backgammon / "players.csv"
+        players.write_text("player_id,name,nation\na,Bye,CZE\nb,Ben,\nc,Cy,\nd,Dee,\n", "utf-8")
+        for source, target in ((backgammon, "one.toml"), (tmp_path / "one.toml", "two.toml")):
+            result = run("convert", source, tmp_path / target)
+            assert result.exit_code == 0
+            assert "'Bye' is not a player" in result.stderr
+
     def test_a_player_without_a_name(self, backgammon: Path) -> None:
         assert "Name a player" in error("explain", "wbgf", backgammon, "--player", " ")
 

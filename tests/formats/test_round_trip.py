@@ -265,3 +265,5 @@ def test_a_name_that_no_list_may_have_is_written_so_that_it_is_read(
     )
     read_again = there_and_back(given_facts)
     assert content(read_again)["players"] == content(given_facts)["players"]
+    told = [notice.what for notice in read_again.notices if notice.clause == "report players"]
+    assert any(f"'{name}'" in what for what in told) or "🏆" in name

@@ -111,7 +111,9 @@ def convert(
     """
     from palmares.bridge.results import imps_of_matches
     from palmares.facts import write_package
+    from palmares.facts.decoding import ReportTables
     from palmares.formats import usebio
+    from palmares.formats.people import warn_of_name
     from palmares.formats.toml import write
 
     *origin, target = places
@@ -127,7 +129,11 @@ def convert(
             f"{target}: OUT is a report (.toml), a USEBIO file (.xml) or a folder for tables."
         )
     if kind == "toml":
-        write_whole(place, write.write(facts.tables).encode())
+        text, findings = write.write(facts.tables), ReportTables(target)
+        for name in facts["players"]["name"].drop_nulls():
+            warn_of_name(findings, name)
+        warn(findings.notices)
+        write_whole(place, text.encode())
     elif kind == "xml":
         text, left_out = usebio.write(facts.tables, imps_of_matches(facts))
         write_whole(place, text.encode())

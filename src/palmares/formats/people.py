@@ -93,6 +93,18 @@ class _Doubt(NamedTuple):
     rule: str | Cell
     remedy: str
 
+    def words(self, who: PrintedName, text: str) -> str:
+        """What is doubtful of a name as it was written."""
+        return msg(
+            self.what,
+            text=text,
+            name=who.name,
+            written=who.written,
+            origin=who.origin,
+            code=who.nation,
+            inside=place_inside(who.name),
+        )
+
 
 _DOUBTS = (
     _Doubt(
@@ -235,6 +247,15 @@ def is_refused(who: PrintedName) -> bool:
     return any(doubt.kind == "problem" and doubt.applies(who) for doubt in _DOUBTS)
 
 
+def warn_of_name(findings: ReportTables, text: str, line: int = 0) -> None:
+    """Give a notice of a name in a table [[player]] with which a list would be refused."""
+    who = parse_name(text)
+    for doubt in _DOUBTS:
+        if doubt.kind == "problem" and doubt.applies(who):
+            remedy = msg("If it is a player's name, leave it; if not, correct it.")
+            findings.notice(line, doubt.words(who, text), doubt.rule, remedy)
+
+
 class _Player(Struct):
     name: str
     nation: str | None
@@ -264,16 +285,7 @@ class People(Struct):
             if (at, key) not in self.reported:
                 self.reported.add((at, key))
                 report = self.findings.problem if stops else self.findings.notice
-                what = msg(
-                    doubt.what,
-                    text=text,
-                    name=who.name,
-                    written=who.written,
-                    origin=who.origin,
-                    code=who.nation,
-                    inside=place_inside(who.name),
-                )
-                report(line, what, doubt.rule, doubt.remedy)
+                report(line, doubt.words(who, text), doubt.rule, doubt.remedy)
         return who
 
     def _is_no_id(self, who: PrintedName, line: int) -> bool:

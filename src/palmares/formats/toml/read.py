@@ -21,7 +21,7 @@ from palmares.facts.problems import Cell
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
 from palmares.formats.lines import SHAPES, PlacingLine, complaint, flight_of, tell_alone, tell_pairs
-from palmares.formats.people import People
+from palmares.formats.people import People, warn_of_name
 from palmares.formats.toml.values import BLOCKS, CLAUSE, TOP, Cells, Lines, Table
 
 MOST_LETTERS = 8 * 2**20
@@ -249,6 +249,7 @@ class _Reader(Cells):
             if nation is None and origin is None:
                 who = self.people.parse(name, line)
             else:
+                warn_of_name(self.findings, name, line)
                 nation = nation and (nation_in_column(nation) or nation)
                 who = PrintedName(name=squeezed(name), nation=nation or None, origin=origin or None)
             yield line, replace(who, id=key or who.id), row
