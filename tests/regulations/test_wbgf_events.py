@@ -144,7 +144,7 @@ class TestIntermediate:
     @pytest.mark.parametrize(
         ("mains", "count"),
         [
-            ((), "no championship events"),
+            ((), "0 championship events"),
             ((MAIN, replace(MAIN, entry_fee=F(200))), "2 championship events"),
             ((MAIN, replace(MAIN, entry_fee=None)), "2 championship events"),
         ],

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, rejected
+from palmares.core.messages import msg
 from palmares.core.rounding import half_up
 from palmares.regulations.editions import Rulebook, Rules
 from palmares.regulations.model import MAIN, Event, Flight, Grant, Memberships, Tournament, Unusable
@@ -130,9 +131,9 @@ def rated(rules: Rules, tournament: Tournament, event: Event) -> Grant:
         if counts(rules.constants, year, event.world_championship) and not event.world_championship:
             raise rejected(
                 event.where,
-                f"{event.name} does not say how many rounds it had",
+                msg("%(event)s does not say how many rounds it had", event=event.name),
                 "dptr value",
-                "Fill in rounds: 1, or how many; the tournament value depends on it.",
+                msg("Fill in rounds: 1, or how many; the tournament value depends on it."),
             )
         rounds = 0
     value = tournament_value(rules.constants, players, rounds, year, event.world_championship)
@@ -160,9 +161,9 @@ def ranked(event: Event) -> Flight:
     if flight is None:
         raise rejected(
             event.where,
-            f"{event.name} has no number of players above 0",
+            msg("%(event)s has no number of players above 0", event=event.name),
             "dptr percentile, reading D8",
-            "Fill in the event's entrants: all players who took part, listed or not.",
+            msg("Fill in the event's entrants: all players who took part, listed or not."),
         )
     return flight
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from palmares.core.errors import Location, Problem, rejected
+from palmares.core.messages import msg
 from palmares.core.rounding import ExchangeRate
 from palmares.regulations.editions import Rules
 
@@ -332,9 +333,13 @@ def series_wins(event: Event, match: Match, clause: str) -> int:
         return match.series_wins
     raise rejected(
         event.where,
-        f"the series {match.match_id} of {event.name} has no series_wins",
+        msg(
+            "the series %(match)s of %(event)s has no series_wins",
+            match=match.match_id,
+            event=event.name,
+        ),
         clause,
-        "Fill in series_wins: how many matches its winner won.",
+        msg("Fill in series_wins: how many matches its winner won."),
     )
 
 
@@ -349,9 +354,9 @@ def number_of_players(event: Event, clause: str) -> int:
         return event.entrants or (main.entrants if main else 0)
     raise rejected(
         event.where,
-        f"{event.name} has no number of players above 0",
+        msg("%(event)s has no number of players above 0", event=event.name),
         clause,
-        "Fill in the event's entrants: all players who took part, listed or not.",
+        msg("Fill in the event's entrants: all players who took part, listed or not."),
     )
 
 

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, rejected
 from palmares.core.mathx import log2, sorted_sum, sqrt
+from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import reaches
 from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
@@ -271,9 +272,14 @@ def award(
         if given and not any(grant.players for grant in given):
             yield Advice.of(
                 event.where,
-                f"all points of {event.name} are forfeited: nobody who won any was a member",
+                msg(
+                    "all points of %(event)s are forfeited: nobody who won any was a member",
+                    event=event.name,
+                ),
                 "usbgf eligibility, reading U11",
-                "Fill the table memberships: player_id, federation (usbgf), level, start, end.",
+                msg(
+                    "Fill the table memberships: player_id, federation (usbgf), level, start, end."
+                ),
                 "events whose points are forfeited",
             )
 
@@ -378,9 +384,13 @@ def level(rules: Rules, tournament: Tournament, event: Event, by_type: Any) -> i
         return event.event_level or 0
     raise rejected(
         event.where,
-        f"{event.name} has the event_level {event.event_level}",
+        msg(
+            "%(event)s has the event_level %(level)s",
+            event=event.name,
+            level=str(event.event_level),
+        ),
         "usbgf event-weight",
-        f"There are {', '.join(sorted(rules.tables['event_weights']))}.",
+        msg("There are %(levels)s.", levels=", ".join(sorted(rules.tables["event_weights"]))),
     )
 
 
@@ -457,29 +467,50 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
     if name is not None and stated not in (None, level):
         yield Advice.of(
             event.where,
-            f"{event.name}: event_level {stated} is left aside, {name} has level {level}",
+            msg(
+                "%(event)s: event_level %(stated)s is left aside, %(type)s has level %(level)s",
+                event=event.name,
+                stated=str(stated),
+                type=name,
+                level=str(level),
+            ),
             "usbgf event-level, reading U19",
-            f"Appendix A of {rules.edition.id} governs. Leave event_level empty.",
+            msg(
+                "Appendix A of %(edition)s governs. Leave event_level empty.",
+                edition=rules.edition.id,
+            ),
             "events whose event_level is left aside",
         )
     if level is None:
-        appendix = f"Appendix A of {rules.edition.id} for {tournament.setting} events"
-        kind = event.event_type
-        why = f"its type {kind} is not in {appendix}" if kind else "it has no event_type"
+        why = (
+            msg(
+                "%(event)s earns no Master Points: its type %(type)s is not in Appendix A of"
+                " %(edition)s for %(setting)s events",
+                event=event.name,
+                type=event.event_type,
+                edition=rules.edition.id,
+                setting=(tournament.setting,),
+            )
+            if event.event_type
+            else msg("%(event)s earns no Master Points: it has no event_type", event=event.name)
+        )
         yield Advice.of(
             event.where,
-            f"{event.name} earns no Master Points: {why}",
+            why,
             "usbgf eligible-events, reading U19",
-            f"If it is one of these, fill in event_type: {', '.join(levels)}. For a type that the "
-            "federation has added since, fill in event_level.",
+            msg(
+                "If it is one of these, fill in event_type: %(types)s. For a type that the"
+                " federation has added since, fill in event_level.",
+                types=", ".join(levels),
+            ),
             "events of no type in Appendix A, which earn no Master Points",
         )
     if level == 0:
         yield Advice.of(
             event.where,
-            f"{event.name} earns no Master Points: it is of level 0",
+            msg("%(event)s earns no Master Points: it is of level 0", event=event.name),
             "usbgf event-weight",
-            "Correct event_type or event_level if it is of another level.",
+            msg("Correct event_type or event_level if it is of another level."),
             "events of level 0",
         )
 
@@ -489,9 +520,16 @@ def before_the_first_edition(rulebook: Rulebook, event: Event) -> Advice:
     first = rulebook.all[0].edition
     return Advice.of(
         event.where,
-        f"{event.name} earns no Master Points for days before {first.in_force}",
+        msg(
+            "%(event)s earns no Master Points for days before %(day)s",
+            event=event.name,
+            day=LocalNumber(f"{first.in_force}"),
+        ),
         "usbgf effective-live, reading U16",
-        f"The first edition, {first.id}, is in force from then on. Correct a wrong date.",
+        msg(
+            "The first edition, %(edition)s, is in force from then on. Correct a wrong date.",
+            edition=first.id,
+        ),
         f"events before {first.in_force}, which earn no Master Points",
     )
 
@@ -511,10 +549,14 @@ def no_day_known(
     if tournament.setting == "online" and guessed and level_of(rules, tournament, event):
         yield Advice.of(
             event.where,
-            f"the day of the last match of {event.name} is not known; its points count from "
-            f"{tournament.end_date}, the last day of its tournament",
+            msg(
+                "the day of the last match of %(event)s is not known; its points count from"
+                " %(day)s, the last day of its tournament",
+                event=event.name,
+                day=LocalNumber(f"{tournament.end_date}"),
+            ),
             "usbgf effective-online, reading U16",
-            "Fill in completed_on of the event, or played_on of its matches.",
+            msg("Fill in completed_on of the event, or played_on of its matches."),
             "online events without the day of their last match",
         )
 
@@ -526,10 +568,17 @@ def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Advice]:
     if name is not None and of_teams[name] and event.team is None:
         yield Advice.of(
             event.where,
-            f"{event.name} is of the type {name}, and nobody says whether teams advanced as units",
+            msg(
+                "%(event)s is of the type %(type)s, and nobody says whether teams advanced as"
+                " units",
+                event=event.name,
+                type=name,
+            ),
             "usbgf team-ranks, reading U31",
-            "Fill in team: yes if they did, so that there are no rank points; no if each player "
-            "advanced alone.",
+            msg(
+                "Fill in team: yes if they did, so that there are no rank points; no if each player"
+                " advanced alone."
+            ),
             "events of teams that may have advanced as units",
         )
 
@@ -540,9 +589,16 @@ def unknown_flights(event: Event) -> Iterator[Advice]:
         if flight.name not in FLIGHTS and any(flight.designated):
             yield Advice.of(
                 event.where,
-                f"the flight {flight.name} of {event.name} earns no rank points",
+                msg(
+                    "the flight %(flight)s of %(event)s earns no rank points",
+                    flight=flight.name,
+                    event=event.name,
+                ),
                 "usbgf distance, reading U27",
-                f"Only these flights have a distance from first place: {', '.join(FLIGHTS)}.",
+                msg(
+                    "Only these flights have a distance from first place: %(flights)s.",
+                    flights=", ".join(FLIGHTS),
+                ),
                 "flights that earn no rank points",
             )
 

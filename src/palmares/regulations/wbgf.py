@@ -25,7 +25,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, Location, rejected
-from palmares.core.messages import hint
+from palmares.core.messages import LocalNumber, hint, msg
 from palmares.regulations.editions import Rulebook, Rules
 from palmares.regulations.model import (
     CONSOLATION,
@@ -352,10 +352,18 @@ def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -
     if len({main.entry_fee for main in mains}) != 1:
         raise rejected(
             event.where,
-            f"the Intermediate {event.name} needs the entry fee of the Championship Main, and "
-            f"{tournament.name} has {len(mains) or 'no'} championship events",
+            msg(
+                "the Intermediate %(event)s needs the entry fee of the Championship Main, and"
+                " %(tournament)s has %(many)s championship events",
+                event=event.name,
+                tournament=tournament.name,
+                many=len(mains),
+            ),
             "wbgf intermediate",
-            "Add the one championship event with its entry_fee, or choose the reading W6=own-fee.",
+            msg(
+                "Add the one championship event with its entry_fee, or choose the reading"
+                " W6=own-fee."
+            ),
         )
     return mains[0]
 
@@ -366,9 +374,9 @@ def field_of(event: Event) -> Flight:
     if main is None:
         raise rejected(
             event.where,
-            f"{event.name} has no number of Main entrants above 0",
+            msg("%(event)s has no number of Main entrants above 0", event=event.name),
             "wbgf size-scaling",
-            "Give the flight 'main' (or the event) its entrants: all players, listed or not.",
+            msg("Give the flight 'main' (or the event) its entrants: all players, listed or not."),
         )
     return main
 
@@ -376,8 +384,12 @@ def field_of(event: Event) -> Flight:
 def fee_of(event: Event) -> Fraction:
     """The entry fee in the tournament's currency; refused where it is not given."""
     if event.entry_fee is None:
-        remedy = "Fill in entry_fee: the entry fee alone, without registration; 0 if it was free."
-        raise rejected(event.where, f"{event.name} has no entry fee", "wbgf grade", remedy)
+        remedy = msg(
+            "Fill in entry_fee: the entry fee alone, without registration; 0 if it was free."
+        )
+        raise rejected(
+            event.where, msg("%(event)s has no entry fee", event=event.name), "wbgf grade", remedy
+        )
     return event.entry_fee
 
 
@@ -386,10 +398,20 @@ def rate_of(tournament: Tournament) -> tuple[Fraction, str]:
     if tournament.rate is None:
         until = tournament.bank_until
         past = until is not None and tournament.end_date > until
+        day = LocalNumber(f"{tournament.end_date}")
+        asked = {"currency": tournament.currency, "day": day}
         raise rejected(
             tournament.where,
-            f"no exchange rate from {tournament.currency} to EUR on {tournament.end_date}"
-            + (f": the bank's rates end on {until}" if past else " or the 7 days before"),
+            msg(
+                "no exchange rate from %(currency)s to EUR on %(day)s: the bank's rates end on"
+                " %(until)s",
+                until=LocalNumber(f"{until}"),
+                **asked,
+            )
+            if past
+            else msg(
+                "no exchange rate from %(currency)s to EUR on %(day)s or the 7 days before", **asked
+            ),
             "wbgf euro, reading W10",
             hint(
                 "fill-in-the-rate",
@@ -403,10 +425,14 @@ def not_in_the_table(event: Event, flight: Flight) -> Advice:
     """A flight of a shape the text does not know earns nothing (reading W12)."""
     return Advice.of(
         event.where,
-        f"the flight {flight.name} of {event.name} earns nothing",
+        msg(
+            "the flight %(flight)s of %(event)s earns nothing", flight=flight.name, event=event.name
+        ),
         "wbgf format-factor, reading W12",
-        "Only Main, Consolation and Last Chance of a Championship, and the Main of an "
-        "Intermediate or Super Jackpot, award points.",
+        msg(
+            "Only Main, Consolation and Last Chance of a Championship, and the Main of an"
+            " Intermediate or Super Jackpot, award points."
+        ),
         "flights that earn nothing",
     )
 
@@ -428,8 +454,10 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Advice]:
     if tournament.setting != "live":
         yield condition(
             tournament.where,
-            f"{tournament.name} was played online",
-            "live events only",
+            msg(
+                "%(tournament)s was played online; to qualify: live events only",
+                tournament=tournament.name,
+            ),
             "tournaments that were played online",
         )
     of_kinds: dict[str, list[Event]] = {}
@@ -442,8 +470,13 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Advice]:
         if len(events) > 1 and kind != "super_jackpot":
             yield condition(
                 events[1].where,
-                f"{tournament.name} has {len(events)} {kind} events",
-                "just one of each division per tournament",
+                msg(
+                    "%(tournament)s has %(many)s %(kind)s events; to qualify: just one of each"
+                    " division per tournament",
+                    tournament=tournament.name,
+                    many=len(events),
+                    kind=kind,
+                ),
                 "tournaments with several events of a division",
             )
         for event in events:
@@ -454,9 +487,12 @@ def no_kind(event: Event) -> Advice:
     """An event of which the report does not say whether it is one that awards points."""
     return Advice.of(
         event.where,
-        f"{event.name} earns nothing: the report does not say what kind of event it is",
+        msg(
+            "%(event)s earns nothing: the report does not say what kind of event it is",
+            event=event.name,
+        ),
         "wbgf qualifying",
-        f"Fill in kind: {', '.join(KINDS)}; or other, if it is none of these.",
+        msg("Fill in kind: %(kinds)s; or other, if it is none of these.", kinds=", ".join(KINDS)),
         "events without a kind, which earn nothing",
     )
 
@@ -472,8 +508,12 @@ def event_not_qualifying(
         if fee < least:
             yield condition(
                 event.where,
-                f"{event.name}: entry fee EUR {float(fee):.2f}",
-                f"at least {float(least):g}",
+                msg(
+                    "%(event)s: entry fee EUR %(fee)s; to qualify: at least %(least)s",
+                    event=event.name,
+                    fee=LocalNumber(f"{float(fee):.2f}"),
+                    least=LocalNumber(f"{float(least):g}"),
+                ),
                 f"events with an entry fee under EUR {float(least):g}",
             )
     main = event.flight(MAIN)
@@ -482,8 +522,13 @@ def event_not_qualifying(
     if not jackpot and not event.national_championship and main.entrants < limits["entrants"]:
         yield condition(
             event.where,
-            f"{event.name}: {main.entrants} players",
-            f"at least {float(limits['entrants']):g}, unless a national championship",
+            msg(
+                "%(event)s: %(many)s players; to qualify: at least %(least)s, unless a national"
+                " championship",
+                event=event.name,
+                many=main.entrants,
+                least=LocalNumber(f"{float(limits['entrants']):g}"),
+            ),
             f"events under {float(limits['entrants']):g} players",
         )
     if jackpot:
@@ -495,19 +540,23 @@ def event_not_qualifying(
     if main.match_length is not None and main.match_length < length:
         yield condition(
             event.where,
-            f"{event.name}: {main.match_length}-point matches",
-            f"at least {float(length):g}",
+            msg(
+                "%(event)s: %(length)s-point matches; to qualify: at least %(least)s",
+                event=event.name,
+                length=main.match_length,
+                least=LocalNumber(f"{float(length):g}"),
+            ),
             f"events with matches under {float(length):g} points",
         )
 
 
-def condition(where: Location, what: str, rule: str, several: str) -> Advice:
+def condition(where: Location, what: str, several: str) -> Advice:
     """One condition that is not met, and what several events that do not meet it are."""
     return Advice.of(
         where,
-        f"{what}; to qualify: {rule}",
+        what,
         "wbgf qualifying, reading W19",
-        "The points are shown all the same. To leave it out, write wbgf into not_counted_in.",
+        msg("The points are shown all the same. To leave it out, write wbgf into not_counted_in."),
         several,
     )
 
