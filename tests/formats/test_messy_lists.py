@@ -251,3 +251,13 @@ class TestWorkbooks:
 
 def _named(cells: list[list[object]]) -> bytes:
     return workbook([["name", "Graz Open"], ["end_date", "2020-01-19"], *cells])
+
+
+@pytest.mark.parametrize("sign", "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00b7\u2022")
+def test_any_dash_may_stand_between_rank_and_name(sign: str) -> None:
+    assert ranked(read(f"1 {sign} Ada Novak (CZE)\n2 {sign} Ben Olsen (DEN)\n")) == [ADA, BEN]
+
+
+@pytest.mark.parametrize("name", ["\u00a7 Ada Novak", "Ada Novak\u00a7", "& Ada Novak"])
+def test_a_sign_before_or_behind_a_name_is_told(name: str) -> None:
+    assert f"the signs in '{name}' are taken for a part of the name" in notices(read(f"1 {name}\n"))

@@ -20,13 +20,14 @@ from palmares.facts.text import squeezed
 
 _TH = "(?:\\.?[ºª°]|[.)]|st|nd|rd|th|er|e)?"
 _SHARED = r"(?:\s?\(?(?:ex[ -]?(?:ae|\u00e6)quo|tied?|eq\.?|ea|e\.a\.)\)?(?!\w))"  # behind a rank
-_TO = r"\s*(?:[-\u2010-\u2013/]|\bto\b)\s*"
+_DASHES = r"\-\u2010-\u2015\u2212"  # in a class of characters
+_TO = rf"\s*(?:[{_DASHES}/]|\bto\b)\s*"
 _RANGE = re.compile(rf"([0-9]{{1,9}}){_TH}{_TO}([0-9]{{1,9}}){_TH}", re.IGNORECASE)
 _ALONE = re.compile(rf"(=|T-?)?([0-9]{{1,9}})(?:\.0|{_TH})(?:(=|T|{_SHARED})[.)]?)?", re.IGNORECASE)
 _LINE = re.compile(
     rf"(?P<rank>(?:[=#]|[Tt]-?)?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?(?:[=T][.)]?|{_SHARED})?)"
-    r"(?:\s+(?i:place)(?=\s*[:\u2013\u2014-]))?"
-    r"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u2013\u2014-]\s+|\s+)(?P<who>\S.*)"
+    rf"(?:\s+(?i:place)(?=\s*[:{_DASHES}]))?"
+    rf"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u00b7\u2022{_DASHES}]\s+|\s+)(?P<who>\S.*)"
 )
 _BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
 COUNTED = frozenset({

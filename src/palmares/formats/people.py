@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -45,7 +46,8 @@ _STATUS = re.compile(
     r"(?:^|\W)(?:DN[FS]|DS?Q|WD|W/D|withdrew|withdrawn|retired|disqualified"
     r"|ex[ -]?(?:ae|\u00e6)quo|tied)\W*$"
 )
-_SIGNS = '*_~|<>=#"\u201c\u201d\u201e\u00ab\u00bb'
+_BEFORE_NAMES, _BEHIND_NAMES = "'\u2018\u2019([", ".'\u2019)]"
+"""Signs that names may begin and end with."""
 _NEVER_IN_NAMES = re.compile(
     r"[@/|{}<>:;?!~^_=\\\u2013\u2014\u00b9\u00b2\u00b3\u2020\u2021\u00bd\u00bc\u00be]"
 )
@@ -76,6 +78,14 @@ def _is_damaged(name: str) -> bool:
         return not name.isascii() and name.encode("cp1252").decode() != name
     except UnicodeError:
         return False
+
+
+def _has_signs(name: str) -> bool:
+    """Whether a name has signs that are in none, or begins or ends with one as none does."""
+    ends = ((name[:1], _BEFORE_NAMES), (name[-1:], _BEHIND_NAMES))
+    return bool(_NEVER_IN_NAMES.search(name)) or any(
+        sign and sign not in usual and unicodedata.category(sign)[0] in "PS" for sign, usual in ends
+    )
 
 
 def _place_at_the_end(name: str) -> str | None:
@@ -185,7 +195,7 @@ _DOUBTS = (
     ),
     _Doubt(
         "once",
-        lambda who: who.name.strip(_SIGNS) != who.name or _NEVER_IN_NAMES.search(who.name),
+        lambda who: _has_signs(who.name),
         msg("the signs in '%(name)s' are taken for a part of the name"),
         CLAUSE,
         msg("If they do not belong to it, remove them, also from other names like it."),

@@ -297,7 +297,7 @@ def _names_columns(header: HeaderMap) -> bool:
 # ── lines without a header row ───────────────────────────────────────────────────────────────────
 
 _ENDS = re.compile(
-    r"(?P<who>.*?\S)(?:\s*(?:[:\u2013\u2014-]|\.{2,}))?\s+"
+    r"(?P<who>.*?\S)(?:\s*(?:[:\u2010-\u2015-]|\.{2,}))?\s+"
     r"(?P<points>[-+\u2212]?[0-9.,'\u2019]*[0-9])(?:\s*(?:p(?:oin)?ts?|pkt|punkte?|puntos|punti)\.?)?",
     re.IGNORECASE,
 )
