@@ -104,6 +104,7 @@ def logged(url: str, *given: object) -> list[int]:
 def test_log_shows_the_newest_first(url: str) -> None:
     assert logged(url) == [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
     assert logged(url, "--limit", 2) == [10, 9]
+    assert logged(url, "--limit", 10**30) == list(range(10, 0, -1))
     assert logged(url, "--kind", "report") == [9, 3]
     assert logged(url, "--subject", "T1-b") == [5, 2]
     assert logged(url, "--author", "Otto Officer") == [5, 4]

@@ -287,6 +287,13 @@ def test_a_correction_after_the_report_needs_another() -> None:
     assert chain.now.state == "finished"
 
 
+@pytest.mark.parametrize(("kind", "body"), [("result", '{"match":5}'), ("paused", "{}")])
+def test_a_record_of_a_later_palmares_is_refused(kind: str, body: str) -> None:
+    chain = Chain(knockout(4))
+    with pytest.raises(FactsRejected, match=f"a record of the kind {kind} is none"):
+        fold([*chain.records, Record(kind, body)])
+
+
 def test_what_could_not_be_read_again_is_not_recorded() -> None:
     chain = Chain(knockout(4))
     match = chain.now.next[0]

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from palmares.core.errors import Refused
 from palmares.journal.projection.snapshots import last_known_entry, parse_moment
 from palmares.journal.store.entries import SEALING, Entry, PersonalData, tables_of
-from palmares.journal.store.journal import ENTRIES, Reader
+from palmares.journal.store.journal import ENTRIES, MAX_NUMBER, Reader
 from palmares.journal.store.verify import seals_in
 
 LONG = ("report", "publication")
@@ -39,7 +39,9 @@ def newest_entries(reader: Reader, search: LogQuery) -> list[Entry]:
     Raises:
         Refused: *since* or *until* is no day, moment or entry.
     """
-    query = sa.select(ENTRIES).order_by(ENTRIES.c.sequence.desc()).limit(search.limit)
+    query = sa.select(ENTRIES).order_by(ENTRIES.c.sequence.desc())
+    if search.limit is not None:
+        query = query.limit(min(search.limit, MAX_NUMBER))
     for name in ("kind", "subject", "author"):
         wanted = getattr(search, name)
         if wanted is not None:

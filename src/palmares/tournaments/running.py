@@ -250,10 +250,13 @@ def fold(records: Iterable[Recorded], names: Mapping[str, str] | None = None) ->
     Args:
         records: of one event, from its start.
         names: of entrants, by id; an id without one is shown itself.
+
+    Raises:
+        FactsRejected: there are none, or this palmares cannot read one of them.
     """
     running: Running | None = None
     for record in records:
-        body = msgspec.json.decode(record.body, type=KINDS[record.kind])
+        body = _read(record)
         if isinstance(body, Start):
             every = {who: (names or {}).get(who, who) for who in body.setup.places if who}
             setup = msgspec.structs.replace(body.setup, names=every)
@@ -267,6 +270,16 @@ def fold(records: Iterable[Recorded], names: Mapping[str, str] | None = None) ->
             msg("Start it, or check its id in the list of events."),
         )
     return running
+
+
+def _read(record: Recorded) -> RecordBody:
+    try:
+        return msgspec.json.decode(record.body, type=KINDS[record.kind])
+    except (KeyError, msgspec.MsgspecError) as error:
+        what = msg("a record of the kind %(kind)s is none that this palmares knows: %(why)s",
+                   kind=brief(record.kind), why=str(error))  # fmt: skip
+        remedy = msg("If a later palmares recorded it, install that version.")
+        raise _refused("unreadable", what, remedy) from None
 
 
 def after(running: Running, body: RecordBody) -> Running:
