@@ -29,6 +29,16 @@ from palmares.core.messages import LocalNumber, chained, joined, msg
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings
 
+__all__ = [
+    "TIE_BREAKS",
+    "Standings",
+    "TeamStanding",
+    "crosstable",
+    "running",
+    "standings",
+    "vp_text",
+]
+
 _CONTINUE = "continue"
 
 
@@ -301,17 +311,6 @@ def shown_imps(imps: Fraction, sign: str = "-") -> str:
     if imps.denominator == 1:
         return f"{imps.numerator:{sign}d}"
     return f"{Decimal(imps.numerator) / imps.denominator:{sign}f}"
-
-
-__all__ = [
-    "TIE_BREAKS",
-    "Standings",
-    "TeamStanding",
-    "crosstable",
-    "running",
-    "standings",
-    "vp_text",
-]
 
 
 # ── the list ──────────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ import click
 
 from palmares.cli.app import LazyGroup, Typed, command
 from palmares.cli.options import Output, acting, printing, setting, signing
-from palmares.cli.sources import content_of, opened
+from palmares.cli.sources import content_of, opened, warn
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused
 from palmares.core.files import write_secret
@@ -98,7 +98,6 @@ def announce(file: str, output: str, journal: str | None, actor: Actor) -> None:
         palmares draw announce club-night.toml -o announcement.json --journal federation.db
     """
     from palmares.tournaments.draw import draw as draws
-    from palmares.tournaments.draw.draw import choosers
 
     announced = read_announcement(canonical(document(file)).encode(), file)
     draws.check_now(announced, _now)
@@ -108,7 +107,7 @@ def announce(file: str, output: str, journal: str | None, actor: Actor) -> None:
     write_whole(Path(output), announced.text.encode())
     click.echo(f"Announcement hash: {announced.sha256}")
     click.echo(f"{'Recorded' if journal else 'Written'} at: {recorded_at}")
-    for sentence in choosers(announced):
+    for sentence in draws.choosers(announced):
         click.echo(sentence)
 
 
@@ -118,7 +117,6 @@ def document(file: str) -> Any:
 
 
 def _now() -> str:
-
     return time_text(datetime.now(UTC))
 
 
@@ -418,7 +416,6 @@ def record(file: str, reason: str, journal: str, actor: Actor) -> None:
         palmares notice record riga.toml --journal federation.db
         palmares notice record riga.toml --journal federation.db --reason "Later start"
     """
-    from palmares.cli.sources import warn
     from palmares.journal.commands.announcements import publish_notice
     from palmares.journal.commands.transaction import record_entries
 

@@ -28,7 +28,7 @@ from palmares.cli.terminal import count_of
 from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import english
 from palmares.render import pdf
-from palmares.render.explanation import wrapped
+from palmares.render.explanation import clause_lines, wrapped
 from palmares.render.tables import OutputColumn, terminal_width, write_whole
 
 if TYPE_CHECKING:
@@ -208,7 +208,6 @@ def _draw_scale(scales: Sequence[Scale], chart: Path, out: Output) -> None:
 
 def _post(scales: Sequence[Scale], path: Path, *, is_table: bool) -> None:
     """Write the page to print and post."""
-    from palmares.render import pdf
     from palmares.render.bridge import scale_page
 
     if not is_table:
@@ -506,7 +505,6 @@ def _write_standings(
 def _explanation(why: TeamExplanation) -> Iterator[str]:
     """The explanation as text; words of a clause stand where it is first at work."""
     from palmares.bridge.standings import vp_text
-    from palmares.render.explanation import clause_lines
 
     yield from wrapped(why.heading, "", "    ")
     yield from wrapped(why.summary, "    ", "    ")

@@ -434,10 +434,9 @@ def _rounding_text(rules: Sequence[str], places: int) -> str:
 
 def _status_counts(comparison: comparing.Comparison) -> str:
     """How many players have each status."""
-    from palmares.lists import compare as comparing
-    from palmares.lists.compare import FOLLOWS, HARMLESS
+    from palmares.lists.compare import FOLLOWS, HARMLESS, tally
 
-    counts = comparing.tally(comparison)
+    counts = tally(comparison)
     parts = [
         f"{counts[key]} {text}"
         for key, text in (

@@ -493,9 +493,8 @@ def report(
         palmares event report club-night --end-date 2026-11-21 --set entry_fee=20 -o report.toml
     """
     from palmares.formats.toml.write import write
+    from palmares.tournaments import report as reports
     from palmares.tournaments.prizes import report_defaults
-    from palmares.tournaments.report import PlayedEvent
-    from palmares.tournaments.report import report as report_of
 
     played = []
     tournament: dict[str, str] = {}
@@ -507,7 +506,7 @@ def report(
             )
             tournament = of_tournament | tournament  # the first event's notice counts
             cells, ids = of_event | named_once(more), _recorded_ids(store, event_id)
-            played.append(PlayedEvent(running=running, cells=cells, ids=ids))
+            played.append(reports.PlayedEvent(running=running, cells=cells, ids=ids))
     tournament = {"name": played[0].running.setup.name} | tournament | {"discipline": discipline}
     if end_date:
         tournament["end_date"] = end_date.isoformat()
@@ -515,7 +514,7 @@ def report(
         tournament["name"] = title
     if "end_date" not in tournament:
         raise click.UsageError("Name the last day of the tournament: --end-date 2026-11-21.")
-    text = write(report_of(tournament, played).tables)
+    text = write(reports.report(tournament, played).tables)
     if output is None:
         click.echo(text, nl=False)
     else:

@@ -358,8 +358,7 @@ def manifest(entry: int, journal: str, output: str | None) -> None:
         palmares publication manifest 57 --journal federation.db -o list.manifest.json
     """
     from palmares.lists.publication import manifests
-    from palmares.lists.publication.manifests import manifest_text
 
     with opened(journal) as store, store.reading() as reader:
-        content = manifest_text(manifests.manifest_of_entry(reader.entry(entry)))
+        content = manifests.manifest_text(manifests.manifest_of_entry(reader.entry(entry)))
     print_text([content.rstrip("\n")], output)

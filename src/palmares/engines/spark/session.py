@@ -292,10 +292,10 @@ def _telling(text: str) -> list[str]:
     return [line for line in lines if line and not line.startswith(where)]
 
 
-_S3 = ("s3://", "s3n://")
-
-
 # ── files ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+_S3 = ("s3://", "s3n://")
 
 
 def url_of(path: str) -> str:
