@@ -18,6 +18,7 @@ from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
 from palmares.journal.projection.project import State, key_of
 from palmares.journal.store.entries import (
+    Body,
     DrawAnnouncement,
     DrawReveal,
     EventNotice,
@@ -103,11 +104,16 @@ def declare_race(transaction: Transaction, file: str) -> None:
         FactsRejected: the file declares no race.
     """
     race = parse_race(file)
-    last = transaction.state.in_force("races", race.race)
-    if last is not None and last.body == race:
-        transaction.notices.append(already_recorded(last.sequence, f"race {race.race}"))
+    _record_once(transaction, "races", race.race, race, f"race {race.race}")
+
+
+def _record_once(transaction: Transaction, group: str, key: str, body: Body, what: str) -> None:
+    """Record what an entry does not say already, or add the notice that one does."""
+    last = transaction.state.in_force(group, key)
+    if last is not None and last.body == body:
+        transaction.notices.append(already_recorded(last.sequence, what))
     else:
-        transaction.add(race.race, race)
+        transaction.add(key, body)
 
 
 @action
@@ -136,11 +142,7 @@ def set_levels(transaction: Transaction, regulation: str, file: str) -> None:
             for level, points in levels.thresholds.items()
         ],
     )
-    last = transaction.state.in_force("levels", regulation)
-    if last is not None and last.body == body:
-        transaction.notices.append(already_recorded(last.sequence, f"levels of {regulation}"))
-    else:
-        transaction.add(regulation, body)
+    _record_once(transaction, "levels", regulation, body, f"levels of {regulation}")
 
 
 # ── draws ─────────────────────────────────────────────────────────────────────────────────────────
