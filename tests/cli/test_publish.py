@@ -218,6 +218,9 @@ class TestFiles:
     def test_a_place_that_is_not_there(self, backgammon: Path) -> None:
         message = error("publish", "wbgf", backgammon, *DAY, "--manifest", "nowhere/list.json")
         assert "nowhere/list.json: there is no folder nowhere. Make it first" in message
+        too_long = error("publish", "wbgf", backgammon, *DAY, "--manifest", "a" * 3000)
+        assert "cannot be read (File name too long). Nothing was published." in too_long
+        assert "cannot be written: File name too long." in error("convert", backgammon, "a" * 3000)
 
     def test_what_is_no_manifest(self, backgammon: Path) -> None:
         Path("list.json").write_text("[]")

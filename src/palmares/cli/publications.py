@@ -183,7 +183,13 @@ def _record(
 
 def _refuse_to_overwrite(place: Path, content: bytes | None = None) -> None:
     """Refuse to replace a file that differs: it may be the manifest of an earlier list."""
-    if place.is_file() and place.read_bytes() != content:
+    try:
+        is_another = place.is_file() and place.read_bytes() != content
+    except OSError as error:
+        raise Refused(
+            f"{place}: cannot be read ({error.strerror}). Nothing was published."
+        ) from None
+    if is_another:
         raise Refused(
             f"{place}: is there already, and no manifest is written over. Nothing was published."
             " Name another file with --manifest, or move this one away."

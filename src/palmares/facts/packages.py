@@ -402,9 +402,9 @@ def write_package(
         Refused: the directory exists and is not empty, or cannot be written.
     """
     directory = Path(directory)
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise Refused(f"{directory} exists. Name a directory that does not, or an empty one.")
     try:
+        if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+            raise Refused(f"{directory} exists. Name a directory that does not, or an empty one.")
         with atomic_path(directory) as draft:
             draft.mkdir()
             for name in list(facts) or ["tournaments"]:
