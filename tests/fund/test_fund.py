@@ -253,6 +253,17 @@ def test_a_donor_who_may_be_named_has_a_name(journal: Journal) -> None:
         record(journal, actions.donate("5", "tip-jar", END, named="yes"))
 
 
+@pytest.mark.parametrize("year", [1, 201])
+def test_money_of_a_mistyped_year_is_refused(supported: Journal, year: int) -> None:
+    long_ago = date(year, 11, 15)
+    for action in (
+        actions.donate("5", "tip-jar", long_ago, tournament="open", currency="EUR"),
+        actions.pay("open", "streamer", "1", long_ago),
+    ):
+        code, what = refused(supported, action)
+        assert (code, f"{long_ago} is before the year 1900" in what) == ("fund-future", True)
+
+
 def test_money_of_a_day_to_come_is_refused(supported: Journal) -> None:
     """'Future-dated donation is accepted and missing from today's statement'"""
     tomorrow = now().date() + timedelta(days=1)

@@ -19,6 +19,7 @@ from palmares.core.errors import (
 )
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import ExchangeRate, half_up, money_text
+from palmares.facts.cells import FIRST_DAY
 from palmares.facts.rates import SOURCE, rate, shipped
 from palmares.facts.text import printable, squeezed
 from palmares.fund.books import FUND, OWED, USES, Books
@@ -257,7 +258,7 @@ def donate(  # noqa: PLR0913  a field of the form each
             donor may be named.
     """
     _refuse_others("source", source, policy().words("source"))
-    _refuse_future(transaction, day)
+    _refuse_strange_day(transaction, day)
     if donor and player:
         raise Refused(msg("Give the donor's name or a player, not both."))
     if named == CONSENTS and not (donor or player):
@@ -315,7 +316,7 @@ def pay(transaction: Transaction, tournament: str, use: str, value: str, day: da
         FactsRejected: the amount is wrong, or more than what is approved and not paid yet.
     """
     _refuse_others("source", use, tuple(USES))
-    _refuse_future(transaction, day)
+    _refuse_strange_day(transaction, day)
     _known(transaction, tournament)
     cents = _cents(value)
     left = _payable(transaction.state, tournament, use, day)
@@ -347,7 +348,7 @@ def contribute(
         FactsRejected: the kind, the amount or the tournament is wrong, or a rate is missing.
     """
     _refuse_others("contribution", kind, in_kind())
-    _refuse_future(transaction, day)
+    _refuse_strange_day(transaction, day)
     _known(transaction, tournament)
     cents, given = _converted(transaction, value, currency, day)
     transaction.add(
@@ -540,8 +541,11 @@ def _refuse_outside(tournament: str, day: date, start: date, end: date) -> None:
         raise _refused("day", what, tournament)
 
 
-def _refuse_future(transaction: Transaction, day: date) -> None:
-    """Refuse a day in the future: today's statement would not show the money."""
+def _refuse_strange_day(transaction: Transaction, day: date) -> None:
+    """Refuse a day in the future: today's statement would not show it; or before 1900."""
+    if day < FIRST_DAY:
+        what = msg("%(day)s is before the year 1900", day=LocalNumber(day.isoformat()))
+        raise _refused("future", what, "day")
     if day > (today := transaction.writer.clock().date()):
         what = msg(
             "%(day)s is in the future; today is %(today)s (UTC)",
