@@ -246,6 +246,31 @@ def test_a_name_is_changed_and_erased(night: Path) -> None:
     assert rows("night")[0]["player_1"] == "2"
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "the name “” is empty"),
+        ("Ben\u202eOst", "the name “Ben\\u202eOst” contains the invisible character U+202E"),
+        ("y" * 201, "is 201 characters long; 200 is the limit"),
+        ("Ada  Novák", "the name “Ada Novák” is another entrant's"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(night: Path, name: str, why: str) -> None:
+    refused = say("name", "night", "2", name)
+    assert refused.exit_code == 1
+    assert why in refused.output
+    assert rows("night")[0]["player_1"] == "Ben Ost"
+    if name and "Ada" not in name:
+        changed = NIGHT.replace("Ben Ost", name).replace('"night"', '"other"')
+        (night / "other.toml").write_text(changed, encoding="utf-8")
+        assert why in say("start", "other.toml").output
+
+
+def test_an_event_has_a_name(folder: Path) -> None:
+    (folder / "x.toml").write_text(NIGHT.replace("Club night", " "), encoding="utf-8")
+    assert "the name of the event is empty" in say("start", "x.toml").output
+
+
 @pytest.mark.parametrize("match", ["1.2", "1:2", "Main 1.2", " main:1:2"])
 def test_a_match_is_named_as_the_printed_bracket_has_it(night: Path, match: str) -> None:
     assert say("result", "night", match, "cy dee").output.startswith("main:1:2: Cy Dee won.")

@@ -333,10 +333,13 @@ def name(*, event_id: str, player: str, new_name: str | None, erase: bool, journ
         palmares event name club-night 7 --erase
     """
     from palmares.journal.store.events import rename_entrant
+    from palmares.tournaments.running import new_name as checked_name
 
     if (new_name is None) != erase:
         raise click.UsageError("Give the NAME, or --erase.")
     with opened(journal) as store:
-        player_id = running_event(store, event_id).player(player)
-        rename_entrant(store, event_id, player_id, new_name)
-    click.echo(f"{player_id}: {new_name or 'the name was erased'}.")
+        running = running_event(store, event_id)
+        player_id = running.player(player)
+        shown = None if new_name is None else checked_name(running, player_id, new_name)
+        rename_entrant(store, event_id, player_id, shown)
+    click.echo(f"{player_id}: {shown or 'the name was erased'}.")

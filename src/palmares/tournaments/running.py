@@ -18,7 +18,13 @@ from palmares.core.shape import fault_of
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
 from palmares.tournaments.systems import swiss
-from palmares.tournaments.systems.checks import REMEDIES, check_lot, check_outcome, check_setup
+from palmares.tournaments.systems.checks import (
+    REMEDIES,
+    check_lot,
+    check_outcome,
+    check_setup,
+    name_fault,
+)
 from palmares.tournaments.systems.event import (
     Consequences,
     changes,
@@ -376,6 +382,23 @@ def result(running: Running, match_id: str, outcome: Outcome) -> Drafts:
         msg("If that is wrong, correct the result: what follows from it is shown first."),
         match_id,
     )
+
+
+def new_name(running: Running, player: str, name: str) -> str:
+    """Another name of an entrant, with single spaces.
+
+    Raises:
+        FactsRejected: it cannot be a name, or another entrant has it.
+    """
+    wanted = squeezed(name)
+    fault = name_fault(wanted)
+    others = {squeezed(running.name(who)) for who in running.setup.names if who != player}
+    if wanted in others:
+        fault = msg("is another entrant's")
+    if fault:
+        what = msg("the name “%(name)s” %(wrong)s", name=printable(wanted), wrong=fault)
+        raise _refused("names", what, REMEDIES["names"], running.setup.event)
+    return wanted
 
 
 def describe(running: Running, outcome: Outcome) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+import polars as pl
+
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg
-from palmares.facts.text import printable, squeezed
+from palmares.facts.text import cleaned, printable, squeezed
 from palmares.tournaments.draw.places import wrong_feeds
 from palmares.tournaments.systems.groups import ties
 from palmares.tournaments.systems.matches import (
@@ -32,6 +34,7 @@ MOST_GOING_ON = 512  # from groups to the bracket
 
 REMEDIES: Mapping[str, str] = {
     "entrants": msg("Correct who plays on which place."),
+    "name": msg("Give the event a name of up to 200 visible letters."),
     "names": msg("Give every entrant a name of their own, such as Ada Novak (CZE)."),
     "flights": msg("Correct the flights."),
     "feeds": msg("Correct the rounds whose losers are fed."),
@@ -56,7 +59,17 @@ def _problem(code: str, where: str, what: str) -> Problem:
 def check_setup(setup: AnySetup) -> tuple[Problem, ...]:
     """Why an event cannot be set up so; empty if it can."""
     wrong = [*_entrants(setup), *_format(setup), *_flights(setup)]
+    if fault := name_fault(setup.name):
+        wrong.insert(0, ("name", msg("the name of the event %(wrong)s", wrong=fault)))
     return tuple(_problem(code, setup.event, what) for code, what in wrong)
+
+
+def name_fault(name: str) -> str:
+    """Why an event or an entrant cannot be called so; empty if it can."""
+    if not name.strip():
+        return msg("is empty")
+    _, wrong = cleaned(pl.Series([name]))
+    return next(iter(wrong.values()), "")
 
 
 def _entrants(setup: AnySetup) -> Iterator[tuple[str, str]]:
@@ -71,6 +84,9 @@ def _entrants(setup: AnySetup) -> Iterator[tuple[str, str]]:
     names = Counter(squeezed(setup.names.get(who, who)) for who in entrants)
     if same := [name for name, count in names.items() if count > 1 and name]:
         yield "names", msg("two entrants have the name %(name)s", name=printable(same[0]))
+    _, wrong = cleaned(pl.Series([name or None for name in names], dtype=pl.String))
+    for name, why in wrong.items():
+        yield "names", msg("the name “%(name)s” %(wrong)s", name=printable(name), wrong=why)
 
 
 def _format(setup: AnySetup) -> Iterator[tuple[str, str]]:
