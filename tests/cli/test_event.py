@@ -175,6 +175,8 @@ def test_two_players_of_one_name_are_told_apart_by_id(folder: Path) -> None:
         (("main:1:2", "Cy Dee", "--score", "many"), "'many' is no score"),
         (("main:1:2", "Cy Dee", "--score", "3-7"), "the loser has 7; 7 would have won"),
         (("main:1:2", "Cy Dee", "--score", "1001-2"), "'1001-2' is no score"),
+        (("main:1:2", "Cy Dee", "--table", "\u202e4"), "contains the invisible character U+202E"),
+        (("main:1:2", "Cy Dee", "--table", "y" * 201), "is 201 characters long"),
         (("main:1:2", "Cy Dee", "--length", "x"), "'x' is no length of a match"),
         (("main:1:2", "Cy Dee", "--length", "0"), "'0' is no length of a match"),
         (("main:1:2", "Cy Dee", "--length", "4097"), "'4097' is no length of a match"),
@@ -197,6 +199,8 @@ def test_another_winner_needs_a_correction(night: Path) -> None:
     assert "this match has another result already: Cy Dee won" in other.output
     say("result", "night", "main:2:1", "Cy Dee", "--score", "9-2")
     say("result", "night", "main:2:2", "Dan Poe")
+    unseen = say("correct", "night", "main:1:2", "Ben Ost", "--reason", "\u202e")
+    assert "the reason of the correction contains the invisible character" in unseen.output
     correction = ("correct", "night", "main:1:2", "Ben Ost", "--reason", "tapped wrong")
     assert "Add --yes" in say(*correction).output
     assert say(*correction, "--yes").output.splitlines()[:3] == [

@@ -218,6 +218,15 @@ def test_nothing_is_decided_that_nobody_asked_for(journal: Journal) -> None:
     assert refused(journal, granted("club"))[0] == "fund-request"
 
 
+@pytest.mark.parametrize(("tournament", "name"), [("club", "\u202eOpen"), ("\u202eclub", "Open")])
+def test_an_unreported_tournament_has_a_visible_name_and_id(
+    journal: Journal, tournament: str, name: str
+) -> None:
+    ask = actions.ask(tournament, DAYS, ASKED, name=name, start=START_DAY, end=END)
+    with pytest.raises(Refused, match="contains the invisible character U\\+202E"):
+        record(journal, ask)
+
+
 def test_nothing_is_paid_before_a_decision(journal: Journal) -> None:
     record(journal, asked())
     assert refused(journal, actions.pay("open", "streamer", "1", END))[0] == "fund-approved"

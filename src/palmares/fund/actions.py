@@ -100,7 +100,8 @@ def ask(
     if played is not None:
         _refuse_another(tournament, played, name, start, end)
     elif name and end:
-        played = name, start or end, end
+        tournament = checked_text(msg("id of the tournament"), tournament)
+        played = checked_text(msg("name"), name), start or end, end
     if played is None:
         raise _unknown(transaction.projection, tournament)
     if played[1] > played[2]:

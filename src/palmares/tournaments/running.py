@@ -23,7 +23,7 @@ from palmares.tournaments.systems.checks import (
     check_lot,
     check_outcome,
     check_setup,
-    name_fault,
+    text_fault,
 )
 from palmares.tournaments.systems.event import (
     Consequences,
@@ -391,7 +391,7 @@ def new_name(running: Running, player: str, name: str) -> str:
         FactsRejected: it cannot be a name, or another entrant has it.
     """
     wanted = squeezed(name)
-    fault = name_fault(wanted)
+    fault = text_fault(wanted)
     others = {squeezed(running.name(who)) for who in running.setup.names if who != player}
     if wanted in others:
         fault = msg("is another entrant's")
@@ -488,10 +488,12 @@ def check_change(running: Running, body: ManualChange) -> None:
                 running.setup.event,
             )
         return
-    if not body.reason.strip():
+    if fault := text_fault(body.reason):
         raise _refused(
             "reason",
-            msg("a correction has no reason"),
+            msg("the reason of the correction %(wrong)s", wrong=fault)
+            if body.reason.strip()
+            else msg("a correction has no reason"),
             msg("Write why the result is corrected."),
             body.match,
         )

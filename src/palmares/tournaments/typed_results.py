@@ -26,6 +26,7 @@ from palmares.tournaments.running import (
     after,
     result,
 )
+from palmares.tournaments.systems.checks import text_fault
 from palmares.tournaments.systems.matches import (
     MAIN,
     MOST_IN_ALL,
@@ -105,6 +106,10 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
     if typed.length.strip() and not (length and length <= MOST_IN_ALL):
         wrong("length", msg("'%(length)s' is no length of a match", length=printable(typed.length)),
               msg("Write the points to be won, such as 11."))  # fmt: skip
+    table = squeezed(typed.table)
+    if table and (fault := text_fault(table)):
+        wrong("table", msg("the table “%(table)s” %(wrong)s", table=printable(table), wrong=fault),
+              msg("Write where it was played, such as 4."))  # fmt: skip
     if problems or how is None:
         raise FactsRejected(problems, so=NOTHING_RECORDED)
     is_series = flight_named(running.setup, match.flight).best_of > 1
@@ -114,7 +119,7 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
         score=None if is_series else pair,
         wins=pair if is_series else None,
         length=length,
-        table=squeezed(typed.table) or None,
+        table=table or None,
     )
 
 

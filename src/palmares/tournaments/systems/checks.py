@@ -59,16 +59,16 @@ def _problem(code: str, where: str, what: str) -> Problem:
 def check_setup(setup: AnySetup) -> tuple[Problem, ...]:
     """Why an event cannot be set up so; empty if it can."""
     wrong = [*_entrants(setup), *_format(setup), *_flights(setup)]
-    if fault := name_fault(setup.name):
+    if fault := text_fault(setup.name):
         wrong.insert(0, ("name", msg("the name of the event %(wrong)s", wrong=fault)))
     return tuple(_problem(code, setup.event, what) for code, what in wrong)
 
 
-def name_fault(name: str) -> str:
-    """Why an event or an entrant cannot be called so; empty if it can."""
-    if not name.strip():
+def text_fault(text: str) -> str:
+    """Why a name, a reason or another short text cannot be so; empty if it can."""
+    if not text.strip():
         return msg("is empty")
-    _, wrong = cleaned(pl.Series([name]))
+    _, wrong = cleaned(pl.Series([text]))
     return next(iter(wrong.values()), "")
 
 
