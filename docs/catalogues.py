@@ -23,7 +23,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
 from palmares.facts.schema import TABLES
-from palmares.journal.commands.catalogue import Field
+from palmares.journal.commands.catalogue import Field, columns_of_reports
 from palmares.web.http.i18n import LANGUAGES
 from palmares.web.officer.decisions import DECISIONS
 
@@ -64,6 +64,8 @@ def _said() -> Iterator[tuple[Path, Key]]:
         for column in table.values():
             for text in filter(None, (column.means, column.question)):
                 yield ROOT / "src" / "palmares" / "facts" / "schema.py", (text, None)
+    yield from ((ROOT / "src" / "palmares" / "render" / "entries.py", (word, None))
+                for word in _of_corrections())  # fmt: skip
     for path in sorted(WEB.rglob("*.py")):
         yield from _of_file("python", path)
     for path in sorted((WEB / "templates").glob("*.html")):
@@ -72,6 +74,13 @@ def _said() -> Iterator[tuple[Path, Key]]:
     for one in DECISIONS.values():
         fields = [text for field in one.fields for text in _of_field(field)]
         yield from ((decisions, (text, None)) for text in (one.title, one.about, *fields) if text)
+
+
+def _of_corrections() -> Iterator[str]:
+    """The columns of reports and the words in them, as corrections say them."""
+    for table, columns in columns_of_reports().items():
+        choices = (choice for name in columns for choice in TABLES[table][name].choices)
+        yield from (word.replace("_", " ") for word in (*columns, *choices))
 
 
 def _of_field(field: Field) -> tuple[str, ...]:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from gettext import NullTranslations
 from typing import Any
 
 import pytest
 
-from palmares.journal.store.entries import KINDS, START, Actor, Draft, Entry, chain
+from palmares.journal.store.entries import KINDS, START, Actor, Draft, Entry, Override, chain
 from palmares.journal.store.journal import now
-from palmares.render.entries import count_by_kind, describe_entry
+from palmares.render.entries import (
+    count_by_kind,
+    describe_entry,
+    words_of_override,
+    words_of_row,
+)
+from palmares.web.http.i18n import Wording
 from tests.journal.statements import tables
 
 NAMES = {
@@ -168,6 +175,28 @@ LINES = [
 @pytest.mark.parametrize(("one", "line"), LINES, ids=[line for _, line in LINES])
 def test_what_an_entry_states(one: Entry, line: str) -> None:
     assert describe_entry(one, NAMES) == line
+
+
+def test_an_override_is_said_in_the_readers_language() -> None:
+    """Columns, choices, flights, numbers and an empty cell stand in it as such."""
+    german = {
+        "entry fee": "Startgeld", "consolation": "Trostrunde", "empty": "leer",
+        "%(column)s of %(row)s: %(value)s": "%(row)s, %(column)s: %(value)s",
+    }  # fmt: skip
+
+    class German(NullTranslations):
+        def gettext(self, message: str) -> str:
+            return german.get(message, message)
+
+    wording = Wording("de", German())
+    said = Override(table="events", row={"event_id": "prague-main"},
+                    cells={"entry_fee": "37.5"}, reason="")  # fmt: skip
+    words = words_of_override("prague", said, NAMES)
+    assert wording.text(words) == "Main event, Prague Open, Startgeld: 37,5"
+    row = {"event_id": "prague-main", "flight": "consolation"}
+    words = words_of_row("prague", "flights", row, {"entrants": None}, NAMES, {"entrants": 4})
+    assert words == "Entrants of consolation, Main event, Prague Open: 4 → empty"
+    assert wording.text(words) == "Trostrunde, Main event, Prague Open, entrants: 4 → leer"
 
 
 def test_every_kind_has_words() -> None:

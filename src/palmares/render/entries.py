@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
 
+from palmares.core.messages import LocalNumber, begun, chained, msg
 from palmares.core.rounding import money_text
-from palmares.facts.schema import FLIGHTS
+from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import printable
 from palmares.journal.projection.bodies import row_count
 from palmares.journal.projection.project import Delta, Projection
@@ -213,19 +216,79 @@ def words_of_override(tournament: str, body: Override, names: Names) -> str:
         body: what was set.
         names: by id.
     """
-    if body.player is not None:
-        before, after = (name_and_id(id_, names) for id_ in (body.player.before, body.player.after))
-        return f"{after} in the place of {before} in {printable(names.get(tournament, tournament))}"
-    cells = {
-        name.replace("_", " "): "empty" if value is None else printable(value)
-        for name, value in body.cells.items()
-    }
-    ids = [each for each in reversed(body.row.values()) if each not in (tournament, FLIGHTS[0])]
-    row = ", ".join(printable(names.get(str(each), each)) for each in (*ids, tournament))
-    (name, value), *others = cells.items()
-    if others:
-        return f"{row}: {', '.join(f'{name} {value}' for name, value in cells.items())}"
-    return f"{name.capitalize()} of {row}: {value}"
+    if body.player is None:
+        return words_of_row(tournament, body.table, body.row, body.cells, names)
+    return msg(
+        "%(player)s in the place of %(other)s in %(tournament)s",
+        player=name_and_id(body.player.after, names),
+        other=name_and_id(body.player.before, names),
+        tournament=printable(names.get(tournament, tournament)),
+    )
+
+
+def words_of_row(
+    tournament: str,
+    table: str,
+    row: Mapping[str, Any],
+    cells: Mapping[str, Any],
+    names: Names,
+    before: Mapping[str, Any] | None = None,
+) -> str:
+    """The cells of a row of a report in words.
+
+    Args:
+        tournament: the id of the tournament.
+        table: of the report.
+        row: the cells by which the row is found.
+        cells: of the row, by column; nothing: the row was removed.
+        names: by id.
+        before: what these cells held: ``250 → 375``; nothing: the row was added; none: it is not
+            said.
+    """
+    ids = [each for each in [*row.values()][::-1] if each not in (tournament, FLIGHTS[0])]
+    where = chained([_row_words(each, names) for each in (*ids, tournament)], _COMMA)
+    if not cells or before == {}:
+        return msg("%(row)s: %(value)s", row=where, value=("added",) if cells else ("removed",))
+    columns = TABLES[table]
+    values = [
+        ((column.replace("_", " "),), _value_words(columns[column].kind, value, column, before))
+        for column, value in cells.items()
+    ]
+    if len(values) > 1:
+        every = [msg("%(column)s %(value)s", column=one, value=value) for one, value in values]
+        return msg("%(row)s: %(value)s", row=where, value=chained(every, _COMMA))
+    ((column, value),) = values
+    return begun(msg("%(column)s of %(row)s: %(value)s", column=column, row=where, value=value))
+
+
+_COMMA = msg("%(first)s, %(then)s")
+
+
+def _row_words(cell: Any, names: Names) -> str:
+    """A cell by which a row is found: a name, a flight or what was reported."""
+    if cell in FLIGHTS:
+        return msg("%(flight)s", flight=(cell.replace("_", " "),))
+    return printable(names.get(str(cell), cell))
+
+
+def _value_words(kind: str, value: Any, column: str, before: Mapping[str, Any] | None) -> Any:
+    """The value of a cell, with the one that it replaced if that is known."""
+    after = _cell_words(kind, value)
+    if before is None:
+        return after
+    return msg("%(before)s → %(after)s", before=_cell_words(kind, before.get(column)), after=after)
+
+
+def _cell_words(kind: str, value: Any) -> Any:
+    """A cell in words: words of ours are translated, numbers and days written as readers do."""
+    if value is None:
+        return ("empty",)
+    if isinstance(value, bool):
+        return ("yes",) if value else ("no",)
+    if kind == "choice":
+        return (printable(value).replace("_", " "),)
+    text = f"{value.normalize():f}" if isinstance(value, Decimal) else printable(value)
+    return LocalNumber(text) if kind in ("whole", "decimal", "date") else text
 
 
 def _publication(name: str, body: PublicationHead) -> str:

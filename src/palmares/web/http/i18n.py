@@ -101,6 +101,8 @@ WORDS = (
     msg("knockout"), msg("double knockout"), msg("swiss"), msg("round robin"),
     # answers of a clause
     msg("yes"), msg("no"),
+    # cells and rows of a corrected report
+    msg("empty"), msg("added"), msg("removed"),
     # states of a report
     msg("draft"), msg("submitted"), msg("returned"), msg("approved"), msg("withdrawn"),
     # kinds of entries
