@@ -40,8 +40,8 @@ from palmares.web.notices import views as notice_views
 from palmares.web.officer import routes as officer
 from palmares.web.officer import views as officer_views
 from palmares.web.officer.entries import entry_page
+from palmares.web.players import corrections, search
 from palmares.web.players import routes as players
-from palmares.web.players import search
 from palmares.web.players import views as player_views
 from palmares.web.rankings import nations
 from palmares.web.rankings import routes as rankings
@@ -141,6 +141,9 @@ ROUTES: tuple[Route, ...] = (
           ("/players/{player_id}/{regulation}/curve",
            "/players/{player_id}/{regulation}/{as_of:date}/curve"),
           ANYONE, players.player_curve, "player_curve.html", api="api_player_list"),
+    *_page("player_corrections", "/players/{player_id}/{regulation}/corrections", ANYONE,
+           show(corrections.player_corrections, heavy=True), "player_corrections.html",
+           "/players/{player_id}/{regulation}/corrections", "Players"),
     Route("api_player_gains", GET, API + "/players/{player_id}/{regulation}/gains", ANYONE,
           show(players.gains_page), tag="Players"),
     Route("api_player_against", GET,

@@ -59,18 +59,6 @@ class TestFigures:
         assert (movement["since"], movement["day"]) == ("2020-01-24", "2020-01-31")
         assert [one["cause"] for one in movement["causes"]] == ["decay"]
 
-    def test_corrections_are_listed(self, client: Client, season: Journal) -> None:
-        assert json(client, API)["figures"]["corrections"] == []
-        season.record([say.override("May", entry_fee="150")], OFFICER)
-        (found,) = json(client, API)["figures"]["corrections"]
-        assert (found["tournament_id"], found["kind"], found["entry"]) == ("May", "override", 6)
-        assert found["what"].startswith("Entry fee of ")
-        assert found["what"].endswith(": 150")
-        assert found["what"] in client.get(PAGE).text
-        assert 'href="/rankings/wbgf/2020-01-31/changes?known_at=%235"' in client.get(PAGE).text
-        (row, *_) = json(client, "/rankings/wbgf/2020-01-31/changes?known_at=%235")["items"]
-        assert [part["entry"] for part in row["parts"]] == [6]
-
 
 @pytest.mark.usefixtures("season")
 class TestGains:

@@ -69,7 +69,9 @@ def columns_of_reports() -> dict[str, tuple[str, ...]]:
 _COLUMNS = tuple(
     dict.fromkeys(column for columns in columns_of_reports().values() for column in columns)
 )
-REASON = Field(name="reason", label="Reason", hint="It stays beside the entry; write no names.")
+REASON = Field(
+    name="reason", label="Reason", hint="Everyone can read it beside the entry; write no names."
+)
 _PLAYER = Field(name="player", label="Player", hint="An id, or a name that is only theirs.")
 _FEDERATION = Field(name="federation", label="Federation")
 _NATION = Field(name="nation", label="Nation", required=False, hint="Three letters, such as GER.")

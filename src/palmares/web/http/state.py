@@ -53,6 +53,8 @@ THEN = 2
 """How many earlier states of the journal are cached."""
 PARSED_REPORTS = 32
 """Reports whose contents are kept as they were read."""
+IMPACTS = 500
+"""Corrections whose impact on a list is kept; later entries do not change it."""
 
 
 class SingleFlightCache:
@@ -172,6 +174,7 @@ class AppState:
         self._looked = float("-inf")
         self._then = SingleFlightCache(THEN)
         self.parsed_reports = SingleFlightCache(PARSED_REPORTS)
+        self.impacts = SingleFlightCache(IMPACTS)
 
     @property
     def database(self) -> Database:

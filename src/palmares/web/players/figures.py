@@ -1,4 +1,4 @@
-"""What players ask of their own page: movement, losses, gains, a rival, corrections."""
+"""What players ask of their own page: movement, losses, gains, a rival."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from palmares.lists.figures.players import (
 from palmares.points.history import days
 from palmares.points.inputs import of_discipline
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.history import HistoryPoint, earlier, statement_words, totals_on
+from palmares.web.shared.history import HistoryPoint, earlier, totals_on
 from palmares.web.shared.lists import days_ahead
 from palmares.web.shared.names import (
     EventName,
@@ -87,18 +87,6 @@ class NextAboveRow(RankedPlayer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectionRow:
-    """What was changed in a tournament of a player after it was first reported."""
-
-    tournament_id: str
-    tournament: str
-    entry: int  # of the journal
-    kind: str  # report: reported again; override: a value that an officer set
-    day: date  # on which it was recorded
-    what: str  # was changed, in words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerFigures:
     """Where a player stands beyond rank and points."""
 
@@ -109,7 +97,6 @@ class PlayerFigures:
     next_expiry: NextExpiry | None  # none: nothing of theirs ends
     above: NextAboveRow | None  # none: nobody is
     losses: tuple[LossPeriod, ...]  # in 30, 90 and 365 days; nothing where results never fade
-    corrections: tuple[CorrectionRow, ...]  # of their tournaments, the latest first
 
 
 def player_figures(
@@ -147,39 +134,6 @@ def player_figures(
         next_expiry=next_expiry(player, day),
         above=with_name(NextAboveRow, snapshot, above) if above else None,
         losses=losses(player, now, ahead),
-        corrections=corrections_of(journal, snapshot, player),
-    )
-
-
-def corrections_of(
-    journal: Journal, snapshot: Snapshot, player: PlayerResults
-) -> tuple[CorrectionRow, ...]:
-    """What was reported again, or set by an officer, in the tournaments of a player's results."""
-    state = snapshot.projection.state
-    own = {result.tournament_id: result.tournament for result in player.results}
-    statements = [
-        (statement.sequence, tournament, statement)
-        for tournament in own
-        for statement in (*state.not_undone("tournaments", tournament)[1:],
-                    *state.not_undone("overrides", tournament))
-    ]  # fmt: skip
-    if not statements:
-        return ()
-    with journal.reading() as reader:
-        entries = reader.by_number([sequence for sequence, *_ in statements])
-        recorded = {each.sequence: date.fromisoformat(each.recorded_at[:10]) for each in entries}
-    return tuple(
-        CorrectionRow(
-            tournament_id=tournament,
-            tournament=own[tournament],
-            entry=sequence,
-            kind=statement.kind,
-            day=recorded[sequence],
-            what=statement_words(snapshot, tournament, statement),
-        )
-        for sequence, tournament, statement in sorted(
-            statements, key=lambda one: one[0], reverse=True
-        )
     )
 
 

@@ -31,7 +31,7 @@ from palmares.render.entries import words_of_override
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.lists import published_days
 from palmares.web.shared.names import ShownPlayer, shown_player, with_name
-from palmares.web.shared.results import ResultRow, player_results
+from palmares.web.shared.results import ResultRow, merged_into, player_results
 
 MONTHS = 240
 """So many months are looked back."""
@@ -188,20 +188,31 @@ def corrected_values(snapshot: Snapshot, tournament: str, since: int) -> tuple[s
 
 
 def statement_words(snapshot: Snapshot, tournament: str, statement: Statement) -> str:
-    """What one report or override changed in a tournament, in words."""
+    """What one report, withdrawal or override changed in a tournament, in words."""
+    if statement.kind == "override":
+        body: Override = statement.body
+        players = [body.row[key] for key in body.row if key == "player_id"]
+        if body.player is not None:
+            players += [body.player.before, body.player.after]
+        return words_of_override(tournament, body, names_of(snapshot, map(str, players)))
+    name = names_of(snapshot).get(tournament, tournament)
+    if statement.kind == "withdrawal":
+        return msg("%(tournament)s was withdrawn", tournament=name)
+    first = snapshot.projection.state.not_undone("tournaments", tournament)[0]
+    if statement.sequence == first.sequence:
+        return msg("%(tournament)s was reported", tournament=name)
+    return msg("%(tournament)s was reported again", tournament=name)
+
+
+def names_of(snapshot: Snapshot, players: Iterable[str] = ()) -> Mapping[str, str]:
+    """The names of tournaments and events, and those of some players that may be shown, by id.
+
+    A record that was merged has the name of the player it is part of.
+    """
     names = snapshot.once("names of tournaments and events", lambda: _names(snapshot))
-    if statement.kind != "override":
-        name = names.get(tournament, tournament)
-        first = snapshot.projection.state.not_undone("tournaments", tournament)[0]
-        if statement.sequence == first.sequence:
-            return msg("%(tournament)s was reported", tournament=name)
-        return msg("%(tournament)s was reported again", tournament=name)
-    body: Override = statement.body
-    players = [body.row[key] for key in body.row if key == "player_id"]
-    if body.player is not None:
-        players += [body.player.before, body.player.after]
-    who = {each: shown_player(snapshot, each).player for each in map(str, players)}
-    return words_of_override(tournament, body, {**names, **who} if who else names)
+    merged = merged_into(snapshot)
+    who = {each: shown_player(snapshot, merged.get(each, each)).player for each in players}
+    return {**names, **who} if who else names
 
 
 def _names(snapshot: Snapshot) -> Mapping[str, str]:
