@@ -46,7 +46,9 @@ def test_a_correction_says_whom_it_moved(client: Client, journal: Journal, entry
     journal.record([say.report("Winter", swapped, day="2019-12-20")], OFFICER)
     page = json(client, "/")
     assert page["official"]["changes"] == 2
-    moved = {one["player_id"]: (one["rank_before"], one["rank"]) for one in page["corrections"]}
+    (corrected,) = page["corrections"]
+    assert (corrected["tournament_id"], corrected["players"]) == ("Winter", 2)
+    moved = {one["player_id"]: (one["rank_before"], one["rank"]) for one in corrected["items"]}
     assert moved == {"P2": (3, 1), "P4": (1, 3)}
     assert f'<a class="badge warn" href="/published/{entry}">' in text(client, "/")
     assert "Winter Open was reported again." in text(client, "/")
@@ -57,7 +59,8 @@ def test_each_regulation_has_a_tab(client: Client, journal: Journal) -> None:
     masters(journal)
     assert json(client, "/")["regulation"] == "wbgf"
     assert json(client, "/?regulation=usbgf")["regulation"] == "usbgf"
-    assert json(client, "/?regulation=nothing")["regulation"] == "wbgf"
+    assert json(client, "/?regulation=dptr")["regulation"] == "wbgf"  # nobody is on that list
+    assert client.get("/?regulation=zz").status_code == 404
     assert 'href="/?regulation=usbgf" aria-current="page"' in text(client, "/?regulation=usbgf")
 
 

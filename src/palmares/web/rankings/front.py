@@ -31,6 +31,7 @@ from palmares.web.shared.history import (
 from palmares.web.shared.lists import (
     A_YEAR,
     PublishedList,
+    awarding,
     published_days,
     published_lists,
     regulations_waiting,
@@ -50,8 +51,8 @@ from palmares.web.shared.names import (
 )
 from palmares.web.shared.results import merged_into, player_results
 
-WEEK, LATEST, PUBLISHED = 4, 8, 3
-"""Rows of a card of the week, of the latest tournaments and of the official lists."""
+WEEK, LATEST, PUBLISHED, MOVED = 4, 8, 3, 3
+"""Rows of a card of the week, of the latest tournaments, of the official lists, of a correction."""
 RECENT, AHEAD = timedelta(days=365), timedelta(days=30)
 """How old a winner may be; how far a pinned player looks ahead."""
 PODIUM, MONTHS = 3, 12
@@ -113,6 +114,17 @@ class PinnedCard(ShownPlayer):
     expires: str | None  # its tournament
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeekCorrection:
+    """What was corrected in a tournament since the official list, and whom it moved most."""
+
+    tournament_id: str | None  # none: a result was withdrawn, or something beside reports changed
+    tournament: str | None
+    what: tuple[str, ...]  # in words; empty: nothing that an entry says
+    players: int  # whose points it changed
+    items: tuple[CorrectedPlayer, ...]  # the most moved of them
+
+
 @dataclass(frozen=True, kw_only=True)
 class Week:
     """The last official list of a regulation, and what happened lately under it."""
@@ -121,7 +133,7 @@ class Week:
     winners: tuple[WeekWinner, ...] = ()
     climbers: tuple[Climber, ...] = ()
     since: date | None  # the list that climbers climbed from
-    corrections: tuple[CorrectedPlayer, ...] = ()
+    corrections: tuple[WeekCorrection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,9 +164,14 @@ def front_page(
         journal: where official lists are read.
         snapshot: what is known.
         today: the day it is.
-        regulation: whose list is asked for; the first, where there is none of that name.
+        regulation: whose list is asked for; the first, where nobody is on it.
         pinned: the id of a player; anything else: nobody is pinned.
+
+    Raises:
+        NotFoundException: there is no such regulation.
     """
+    if regulation:
+        awarding(regulation)
     lists = snapshot.once(("front lists", today), lambda: tuple(front_lists(snapshot, today)))
     chosen = next((one for one in lists if one.regulation == regulation), None)
     shown = chosen or next(iter(lists), None)
@@ -202,10 +219,21 @@ def _week(journal: Journal, snapshot: Snapshot, shown: FrontList) -> Week:
             ),
             climbers=tuple(_climber(snapshot, each) for each in climbers(given, since, now, WEEK)),
             since=since.day,
-            corrections=corrected[:WEEK],
+            corrections=_week_corrections(corrected),
         )
 
     return snapshot.once(("week", regulation, day), make)
+
+
+def _week_corrections(corrected: Iterable[CorrectedPlayer]) -> tuple[WeekCorrection, ...]:
+    """The corrections that moved somebody, that of the largest change first."""
+    by_tournament: dict[str | None, list[CorrectedPlayer]] = {}
+    for each in corrected:
+        by_tournament.setdefault(each.tournament_id, []).append(each)
+    return tuple(
+        extended(WeekCorrection, moved[0], players=len(moved), items=tuple(moved[:MOVED]))
+        for moved in [*by_tournament.values()][:WEEK]
+    )
 
 
 def _top_rows(
