@@ -18,6 +18,7 @@ from palmares.journal.commands.transaction import Action
 from palmares.journal.identity.resolve import NEW
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
+from palmares.render.entries import player_names, words_of_row
 from tests.amounts import amount, some
 from tests.databases import KINDS, Fresh
 from tests.journal.naming import day, done, handed_in, known_to, names, who
@@ -39,6 +40,15 @@ def refused(journal: Journal, action: Action, told: str) -> None:
 
 
 # ── merge ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_merged_record_has_the_name_of_its_player(journal: Journal) -> None:
+    """Reports keep the ids that they name, and overrides of their rows have them, too."""
+    handed_in(journal, *TWO)
+    done(journal, merge("P3", "P1", "initials"))
+    names = player_names(load_projection(journal))
+    words = words_of_row("U", "placings", {"player_id": "P3"}, {"rank": 1}, names)
+    assert words == "Rank of Ada Novak, U: 1"
 
 
 def test_results_of_a_merged_record_count_for_the_other(journal: Journal) -> None:

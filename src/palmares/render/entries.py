@@ -12,7 +12,7 @@ from palmares.core.rounding import money_text
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import printable
 from palmares.journal.projection.bodies import row_count
-from palmares.journal.projection.project import Delta, Projection
+from palmares.journal.projection.project import Delta, Projection, canonical_ids
 from palmares.journal.store.entries import (
     KINDS,
     Apart,
@@ -124,9 +124,14 @@ def name_and_id(player: str, names: Names) -> str:
 
 
 def player_names(projection: Projection) -> dict[str, str]:
-    """The names of all players by id; an erased name is the id."""
+    """The names of all players by id; an erased name is the id.
+
+    A record that was merged has the name of the player it is part of.
+    """
     players = projection.tables["players"]
-    return dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
+    names = dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
+    merged = canonical_ids(projection.state.merges())
+    return {record: names.get(into, record) for record, into in merged.items()} | names
 
 
 def all_names(projection: Projection) -> dict[str, str]:
