@@ -126,6 +126,14 @@ def test_places_in_different_flights_say_so(client: Client, journal: Journal) ->
 
 
 @pytest.mark.usefixtures("season")
+def test_another_rival_keeps_the_event_that_was_typed(client: Client) -> None:
+    page = client.get(f"{PAGE}?ask=yes&players=8&fee=75&held=2020-03-01").text
+    form = page.split('action="/players/P1/wbgf#against"')[1].split("</form>")[0]
+    for name, value in (("players", "8"), ("fee", "75"), ("held", "2020-03-01")):
+        assert f'<input type="hidden" name="{name}" value="{value}">' in form
+
+
+@pytest.mark.usefixtures("season")
 def test_events_to_go_by_have_their_day(client: Client) -> None:
     """Tournaments of two years may share a name."""
     page = client.get(f"{PAGE}?ask=yes").text
