@@ -43,6 +43,7 @@ from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.entries import JournalEntry, LogPage
 from palmares.web.officer.inbox import WaitingPage
 from palmares.web.officer.views import CellsPage, DecisionPage, DuplicatesPage, OfficerPage
+from palmares.web.players.corrections import PlayerCorrections
 from palmares.web.players.search import PlayersList, SearchPage
 from palmares.web.players.views import AwardPage, CurvePage, PlayerListPage
 from palmares.web.publications import PublicationList, Publications, PublicationVerification
@@ -83,6 +84,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (GuidePage, "/api"),
     (MistakePage, "/mistakes?about=/players/P20"),
     (CurvePage, "/players/P20/wbgf/2005-12-31/curve"),
+    (PlayerCorrections, "/players/P20/wbgf/corrections"),
     (PlayersList, "/players"),
     (PlayersList, "/players?search=an"),
     (SearchPage, "/search?search=open"),
