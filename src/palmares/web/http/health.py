@@ -53,6 +53,7 @@ CLOSED = (
     "/*?*format=",
     "/rankings/*/*-*-*",  # every day has a list; the current one is without a day
     "/players/*/*/*-*-*",
+    "/players/*/*/corrections",  # the lists before and after each are made
     "/nations/*/*/*-*-*",
     "/published/*/verification",  # recomputed on the spot
     "/published/*/facts",
