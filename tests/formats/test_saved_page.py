@@ -213,6 +213,13 @@ class TestATableOfPlacings:
         assert column(raw, "players", "name") == ['Ada "Ace" Novak', "Ben Olsen"]
         assert "the text around it" in raw.notices[-1].what
 
+    @pytest.mark.parametrize(
+        "flag", ['alt="Denmark" src="7.png"', 'src="img/DEN.svg"', 'title="DEN" src="a"']
+    )
+    def test_a_flag_by_any_of_its_words(self, tmp_path: Path, flag: str) -> None:
+        page = TABLE.replace("<td>DEN<", f"<td><img {flag}><")
+        assert column(saved(tmp_path, ABOVE + page), "players", "nation")[-1] == "DNK"
+
     def test_a_problem_is_at_its_line(self, tmp_path: Path) -> None:
         raw = saved(tmp_path, ABOVE + TABLE.replace("<td>2<", "<td>second<"))
         assert [place.rpartition(":")[2] for place in places(raw)] == ["6"]
@@ -222,7 +229,13 @@ class TestATableOfPlacings:
         [
             (TABLE.replace("<td>1", '<td rowspan="2">1'), "spans several rows or columns"),
             (TABLE.replace("</table>", ""), "the table breaks off"),
-            (TABLE + TABLE.replace("Olsen", "Berg"), "there is another header row"),
+            (TABLE + TABLE.replace("Olsen", "Berg"), "the page has several tables of placings"),
+            (2 * "<table><tr><td>1</td><td>Ada</td></tr></table>", "several tables of placings"),
+            (TABLE.replace("<td>2", "<td><s>2</s>"), "something in the table is struck out"),
+            (
+                TABLE.replace("<tr><td>2", '<tr style="display: none"><td>2'),
+                "a row of the table is hidden",
+            ),
             ("<table><tr><td>a</td><td>b</td></tr></table></html>", "no tournament of the World"),
         ],
     )

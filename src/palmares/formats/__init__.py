@@ -159,7 +159,7 @@ def _read_web_page(
         return "text", _no_report(findings, among=among)
     if not table:
         return "database page", diplomacy_database.read(text, findings.file)
-    if why := saved_page.why_no_simple_table(text):
+    if why := saved_page.why_no_simple_table(text, begins_placings):
         remedy = msg("Copy the table into a sheet, and fill in each of its cells.")
         findings.problem(0, why, "report", remedy)
         return "web page", findings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import groupby
@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from palmares.core.errors import Unreadable
 from palmares.core.messages import msg
+from palmares.facts.codes import nation_in_column
 from palmares.facts.text import squeezed
 
 Lines = list[tuple[int, list[str]]]
@@ -31,7 +32,18 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _CHARSET = re.compile(rb"""<meta\s[^>]*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
-_SPAN = re.compile(r"""<t[dh]\b[^<>]*\b(?:row|col)span\s*=\s*["']?\s*(?!1\b)\d""", re.IGNORECASE)
+_NOT_SIMPLE = {
+    msg("a cell of the table spans several rows or columns"): re.compile(
+        r"""<t[dh]\b[^<>]*\b(?:row|col)span\s*=\s*["']?\s*(?!1\b)\d""", re.IGNORECASE
+    ),
+    msg("a row of the table is hidden"): re.compile(
+        r"<tr\b[^<>]*(?:display\s*:\s*none|\shidden\b)", re.IGNORECASE
+    ),
+    msg("something in the table is struck out"): re.compile(
+        r"<t[dh]\b[^<>]*>[^<>]*<(?:s|del|strike)\b", re.IGNORECASE
+    ),
+}
+_TABLE, _TABLE_ENDS = (re.compile(tag, re.IGNORECASE) for tag in ("<table", "</table"))
 _DECLARED_WITHIN = 4096
 _OF_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 """What browsers take some names of encodings for."""
@@ -115,12 +127,22 @@ def table_text(text: str, begins: Callable[[Sequence[str]], bool]) -> str:
     return "\n".join(above)
 
 
-def why_no_simple_table(text: str) -> str:
-    """Why the cells of the tables of a page may stand in other columns than they are read in."""
-    if _SPAN.search(text):
-        return msg("a cell of the table spans several rows or columns")
-    small = text.lower()
-    return msg("the table breaks off") if small.count("<table") > small.count("</table") else ""
+def why_no_simple_table(text: str, begins: Callable[[Sequence[str]], bool]) -> str:
+    """Why the tables of a page may say something else than what is read of them.
+
+    Args:
+        text: the page.
+        begins: whether the cells of a row are the first that count.
+    """
+    for what, pattern in _NOT_SIMPLE.items():
+        if pattern.search(text):
+            return what
+    parts = _TABLE_ENDS.split(text)
+    if len(_TABLE.findall(text)) >= len(parts):
+        return msg("the table breaks off")
+    if sum(any(begins(cells) for _, cells in lines(part)) for part in parts) > 1:
+        return msg("the page has several tables of placings")
+    return ""
 
 
 def is_cut_off(text: str) -> bool:
@@ -147,7 +169,7 @@ class _Page(HTMLParser):
         elif tag in _CELLS:
             self._cells.append(_Cell(self.getpos()[0]))
         elif tag == "img" and self._cells:
-            self._cells[-1].picture = PurePosixPath(dict(attrs).get("src") or "").stem
+            self._cells[-1].picture = _flag(dict(attrs))
         else:
             self._break(tag)
 
@@ -183,6 +205,13 @@ class _Page(HTMLParser):
             texts = [] if is_break else list(some)
             text = squeezed("".join(text for _, text in texts))
             self.lines += [(texts[0][0], [text])] if text else []
+
+
+def _flag(picture: Mapping[str, str | None]) -> str:
+    """The words of a picture that name a nation, or the name of its file, without suffix."""
+    file = PurePosixPath(picture.get("src") or "").stem
+    words = (picture.get("alt") or "", picture.get("title") or "")
+    return next((word for word in words if nation_in_column(word)), file)
 
 
 _BREAK = (0, " ")
