@@ -33,7 +33,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "export": ("palmares.cli.journal:export", "Write all entries to a file."),
     "import": (
         "palmares.cli.journal:import_",
-        "Add the entries that the journal is missing.",
+        "Import an export into an empty journal.",
     ),
     "add": ("palmares.cli.journal.decisions:add", "Record reports."),
     "undo": ("palmares.cli.journal.decisions:undo", "Cancel an entry."),
