@@ -258,6 +258,37 @@ def test_any_dash_may_stand_between_rank_and_name(sign: str) -> None:
     assert ranked(read(f"1 {sign} Ada Novak (CZE)\n2 {sign} Ben Olsen (DEN)\n")) == [ADA, BEN]
 
 
-@pytest.mark.parametrize("name", ["\u00a7 Ada Novak", "Ada Novak\u00a7", "& Ada Novak"])
+@pytest.mark.parametrize(
+    "name", ["\u00a7 Ada Novak", "[3] Ada Novak", "Ada Novak\u00a7", "& Ada Novak"]
+)
 def test_a_sign_before_or_behind_a_name_is_told(name: str) -> None:
     assert f"the signs in '{name}' are taken for a part of the name" in notices(read(f"1 {name}\n"))
+
+
+@pytest.mark.parametrize("name", ["Ada Waf\ufb01", "Ada M\u00a8uller", "Ada Franc\u00b8ois"])
+def test_letters_that_a_pdf_file_took_apart_are_refused(name: str) -> None:
+    assert wrong(read(f"1 {name}\n")) == [f"letters of '{name}' were damaged on the way"]
+
+
+@pytest.mark.parametrize("name", ["Ada Novak CZ", "Ed Foe IL"])
+def test_two_letters_behind_a_name_may_be_a_nation(name: str) -> None:
+    assert notices(read(f"1 {name}\n2 Ben Olsen II\n3 Cy Fox JR\n")) == [
+        f"the last word of '{name}' is taken for a part of the name"
+    ]
+
+
+@pytest.mark.parametrize("between", ["def.", "vs", "vs.", "beat", "gegen"])
+def test_a_match_is_no_placing(between: str) -> None:
+    name = f"Ada Novak {between} Ben Olsen"
+    assert wrong(read(f"1 {name}\n")) == [f"two names on one line: '{name}'"]
+
+
+def test_a_column_of_divisions_is_one_of_events() -> None:
+    """Else the winners of two divisions would share the first place of one event."""
+    raw = read("Pos,Name,Div\n1,Ada,Open\n1,Ben,Senior\n")
+    assert [event["name"] for event in rows(raw, "events")] == ["Open", "Senior"]
+
+
+def test_the_mark_of_a_footnote_is_told() -> None:
+    what = "the number in 'Ada Novak1' is taken for a part of the name"
+    assert notices(read("1 Ada Novak1\n2 Ben Olsen\n")) == [what]

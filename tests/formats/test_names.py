@@ -69,6 +69,7 @@ class TestCommas:
             ("Ben Olsen, DEN", "Ben Olsen (DNK)"),
             ("Gaz Owen, England", "Gaz Owen (ENG)"),
             ("Novak, CZE", "Novak (CZE)"),
+            ("NOVAK, Ada CZE", "Ada NOVAK (CZE)"),
             ("Ed Foe, IL", "Ed Foe (IL)"),
             ("Martin, Jean-Luc", "Jean-Luc Martin"),
             ("Martin, Jean-Luc (FRA)", "Jean-Luc Martin (FRA)"),
@@ -91,6 +92,7 @@ class TestCommas:
             "Ada Novak, Ben Olsen", "Ada Novak, Prague", "LEE, SAM", "Smith, Georgia", "Novak,",
             ", Novak", "Garcia Marquez, Gabriel", "Novak, Ada, Eva", "Li Wei, CHN (DEU)",
             "Novak, born in the year of the dog", "Novak, 5", "Van der Berg, Jan",
+            "NOVAK, ADA CZE",
         ],
     )  # fmt: skip
     def test_what_is_not(self, text: str) -> None:

@@ -102,8 +102,7 @@ def parse_name(text: str) -> PrintedName:
         )
     place = _PLACE.search(text)
     if not place or not (text[: place.start()] or key):
-        plain = "," not in text
-        who = _nation_behind(text) if plain else _around_comma(text)
+        who = _with_comma(text) if "," in text else _nation_behind(text)
         return replace(who, id=key) if key else who
     inside = place[1].strip()
     nation = printed_nation(inside) if len(inside) > CODE_OF_A_STATE else None
@@ -119,6 +118,19 @@ def _nation_of_flag(flag: str) -> str | None:
     if flag[0] == _BLACK:
         return _HOME_NATIONS.get("".join(chr(ord(at) - _FIRST_TAG) for at in flag[1:-1]))
     return codes.country("".join(chr(ord(at) - _FIRST_LETTER + ord("A")) for at in flag))
+
+
+def _with_comma(text: str) -> PrintedName:
+    """A name with a comma and without brackets; a code may stand behind it: NOVAK, Ada CZE."""
+    behind = _nation_behind(text)
+    inner = _around_comma(behind.name)
+    if behind.nation and inner.last_name_first and not inner.nation:
+        return replace(inner, nation=behind.nation)
+    who = _around_comma(text)
+    last = text.rsplit(maxsplit=1)[-1]
+    is_code = len(last) == CODE_OF_A_NATION and last.isupper() and printed_nation(last)
+    may_be_nation = bool(is_code) and who.last_name_first and not who.nation
+    return replace(who, unclear=who.unclear or may_be_nation)
 
 
 def _around_comma(text: str) -> PrintedName:

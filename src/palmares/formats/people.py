@@ -10,6 +10,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from palmares.core.messages import msg
+from palmares.facts import codes
 from palmares.facts.decoding import ReportTables, meant
 from palmares.facts.names import (
     STATES,
@@ -29,11 +30,13 @@ _LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
 _DASH = re.compile(r"\s[-\u2010-\u2015]\s")
 _TWO_NAMES = re.compile(
-    r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}|\s(?:/|\+|and|und|et)\s"
+    r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}|\s(?:/|\+|and|und|et|vs\.?|def\.?|beats?|gegen|contre|contra)\s"
     r"|;\s*[0-9]|[^\W\d_]{2,}\s[0-9]+[.)]?(?:\s+[^\W\d_]{2,}){2}",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![^\s(])[0-9][0-9.,\u00bd\u00bc\u00be]*(?![^\s)])")  # a word of digits
+_NUMBER = re.compile(  # a word of digits, or a mark of a footnote
+    r"(?<![^\s(])[0-9][0-9.,\u00bd\u00bc\u00be]*(?![^\s)])|(?<=\s)[^\W\d_]+[0-9]$"
+)
 _RANK_WORD = re.compile(  # of "1. Platz"
     r"(?:place|platz|puesto|lugar|posto|miejsce|m[ií]sto|mesto|место|plaats|plass|plats|sija)\s",
     re.IGNORECASE,
@@ -46,12 +49,13 @@ _STATUS = re.compile(
     r"(?:^|\W)(?:DN[FS]|DS?Q|WD|W/D|withdrew|withdrawn|retired|disqualified"
     r"|ex[ -]?(?:ae|\u00e6)quo|tied)\W*$"
 )
-_BEFORE_NAMES, _BEHIND_NAMES = "'\u2018\u2019([", ".'\u2019)]"
+_BEFORE_NAMES, _BEHIND_NAMES = "'\u2018\u2019(", ".'\u2019)]"
 """Signs that names may begin and end with."""
 _NEVER_IN_NAMES = re.compile(
     r"[@/|{}<>:;?!~^_=\\\u2013\u2014\u00b9\u00b2\u00b3\u2020\u2021\u00bd\u00bc\u00be]"
 )
-_DAMAGED = re.compile(r"\ufffd|&#?\w{2,8};|\w\?\w")
+_DAMAGED = re.compile(r"[\ufffd\ufb00-\ufb06\u00a8\u02c6\u02dc\u00b8]|&#?\w{2,8};|\w\?\w")
+"""What encodings and PDF files leave of letters: "Waf\ufb01", "M\u00a8uller"."""
 _NO_PLAYERS = COUNTED | {
     "bye", "freilos", "spielfrei", "exempt", "free", "riposa", "true", "false", "wahr", "falsch",
     "vrai", "faux", "null", "n.n", "n. n", "tba", "tbd", "unknown", "unbekannt", "inconnu",
@@ -89,11 +93,14 @@ def _has_signs(name: str) -> bool:
 
 
 def _place_at_the_end(name: str) -> str | None:
-    """The last of three words, if it is the code or the name of a nation."""
+    """The last of three words, if it is the code or the name of a nation, or of a state."""
     *words, last = name.split() or [""]
-    is_code = len(last) == len("CZE") and last.isupper()
-    is_name = len(last) > len("CZE") and last.istitle()
-    return last if len(words) > 1 and (is_code or is_name) and printed_nation(last) else None
+    if len(last) == len("CZ"):
+        is_place = last.isupper() and not name.isupper() and (last in STATES or codes.country(last))
+    else:
+        is_word = last.isupper() if len(last) == len("CZE") else last.istitle()
+        is_place = is_word and len(last) >= len("CZE") and printed_nation(last)
+    return last if len(words) > 1 and is_place else None
 
 
 class _Doubt(NamedTuple):

@@ -65,7 +65,7 @@ WORDS = {
     "rounds_behind": "rounds behind",
     "flight": "flight|bracket|draw|tableau|turnierbaum|cuadro|tabellone|section",
     "event": (
-        "event|division|category|tournament|competition|turnier|kategorie|klasse|"
+        "event|division|div|category|cat|tournament|competition|turnier|kategorie|klasse|"
         "epreuve|categorie|tournoi|evento|categoria|torneo|gara"
     ),
 }  # fmt: skip
