@@ -292,3 +292,8 @@ def test_a_column_of_divisions_is_one_of_events() -> None:
 def test_the_mark_of_a_footnote_is_told() -> None:
     what = "the number in 'Ada Novak1' is taken for a part of the name"
     assert notices(read("1 Ada Novak1\n2 Ben Olsen\n")) == [what]
+
+
+def test_two_lines_in_the_cell_of_a_name_may_be_two_players() -> None:
+    raw = read('Rank,Name\n1,"Ada Novak\nBen Olsen"\n')
+    assert wrong(raw) == ["the name in this row has several lines: Ada Novak Ben Olsen"]

@@ -231,6 +231,7 @@ class TestATableOfPlacings:
             (TABLE.replace("</table>", ""), "the table breaks off"),
             (TABLE + TABLE.replace("Olsen", "Berg"), "the page has several tables of placings"),
             (2 * "<table><tr><td>1</td><td>Ada</td></tr></table>", "several tables of placings"),
+            (TABLE.replace("Ben Olsen", "Ben Olsen<br>Cy Fox"), "has several lines: Ben Olsen Cy"),
             (TABLE.replace("<td>2", "<td><s>2</s>"), "something in the table is struck out"),
             (
                 TABLE.replace("<tr><td>2", '<tr style="display: none"><td>2'),

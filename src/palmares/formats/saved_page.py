@@ -70,8 +70,10 @@ def encoding_of(content: bytes) -> str | None:
     return None
 
 
-def lines(text: str) -> Lines:
+def lines(text: str, between: str = " ") -> Lines:
     """What a page shows, line by line; a flag is the name of its picture.
+
+    The lines of a cell are one, with *between* between them.
 
     The parser is never closed: it would take hours to look for an end that thousands of tags do
     not have.
@@ -89,7 +91,7 @@ def lines(text: str) -> Lines:
             ),
             msg("Save the page of one tournament, or copy its table into a sheet."),
         )
-    page = _Page()
+    page = _Page(between)
     for at in range(0, len(text), _PIECE):
         page.feed(text[at : at + _PIECE])
         if len(page.rawdata) > _MOST_OPEN:
@@ -116,7 +118,7 @@ def table_text(text: str, begins: Callable[[Sequence[str]], bool]) -> str:
         Unreadable: it is too long, or a tag in it has no end.
     """
     end = text.lower().rfind("</table")
-    page = lines(text if end < 0 else text[:end])
+    page = lines(text if end < 0 else text[:end], "\n")
     above = text[: text.find("<")].split("\n")[:-1]
     first = next((at for at, (_, cells) in enumerate(page) if begins(cells)), None)
     if first is None:
@@ -153,8 +155,9 @@ def is_cut_off(text: str) -> bool:
 class _Page(HTMLParser):
     """Old pages leave tags open and close others twice: only where a row begins is believed."""
 
-    def __init__(self) -> None:
+    def __init__(self, between: str) -> None:
         super().__init__(convert_charrefs=True)
+        self._between = between
         self.lines: Lines = []
         self._cells: list[_Cell] = []
         self._unseen = ""
@@ -199,7 +202,7 @@ class _Page(HTMLParser):
         """Keep what ends here: a row of cells, or the lines of a single cell."""
         cells, self._cells = self._cells, []
         if len(cells) > 1:
-            row = [cell.text() or cell.picture for cell in cells]
+            row = [cell.text(self._between) or cell.picture for cell in cells]
             self.lines += [(cells[0].line, row)] if any(row) else []
         for is_break, some in groupby(cells[0].texts if len(cells) == 1 else (), _BREAK.__eq__):
             texts = [] if is_break else list(some)
@@ -224,6 +227,11 @@ class _Cell:
     picture: str = ""  # the name of its file, without suffix
     texts: list[tuple[int, str]] = field(default_factory=list)  # each with its line
 
-    def text(self) -> str:
-        """The texts of the cell, on one line."""
-        return squeezed("".join(text for _, text in self.texts))
+    def text(self, between: str) -> str:
+        """The texts of the cell, with something between its lines."""
+        parts = (
+            squeezed("".join(text for _, text in some))
+            for is_break, some in groupby(self.texts, _BREAK.__eq__)
+            if not is_break
+        )
+        return between.join(filter(None, parts))

@@ -46,6 +46,8 @@ TOTALS = frozenset({
 """What stands at the head of a row below the placings."""
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports that are no sheets
 SHOWN = 5
+_NAMES = ("name", "first", "last")
+_ONE_LINE = msg("Give each player a row of their own, and write the name on one line of its cell.")
 _LEFT_OUT = msg("It was left out.")
 _WRITE_RANK = msg(
     "Write the rank in the cell, 3-4 where two share it; or a dash if the player was not placed. In"
@@ -352,7 +354,7 @@ def _filled(cell: str | None) -> str | None:
 
 
 def _name(cells: Mapping[str, str]) -> str:
-    name = squeezed(" ".join(cells.get(key, "") for key in ("name", "first", "last")))
+    name = squeezed(" ".join(cells.get(key, "") for key in _NAMES))
     return name if any(map(str.isalnum, name)) else ""
 
 
@@ -360,6 +362,9 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName 
     name = _name(cells)
     if not name:
         return None
+    if any("\n" in cells.get(key, "") for key in _NAMES):
+        what = msg("the name in this row has several lines: %(name)s", name=name)
+        people.findings.problem(line, what, CLAUSE, _ONE_LINE)
     nation, origin, key = (_filled(cells.get(column)) for column in ("nation", "origin", "id"))
     code = nation and nation_in_column(nation)
     plain = parse_name(name)
