@@ -113,6 +113,8 @@ class TestWithoutHeadings:
             ("1,Ada Novak,CZE,12.5\n", [(1, "Ada Novak", "CZE", "12.5")]),
             ("1) Ada Novak [n17] - 12.5 pts\n2) Ben ..... 3 Punkte\n3) Cy: -3.5\n",
              [(1, "Ada Novak", None, "12.5"), (2, "Ben", None, "3"), (3, "Cy", None, "-3.5")]),
+            ("1. Ada Novak, CZE, 3.5\n", [(1, "Ada Novak", "CZE", "3.5")]),
+            ("1 \u200bAda No\u00advak\u200f 3.5\n", [(1, "Ada Novak", None, "3.5")]),
             ("World ranking\nRank Player Points\n\n1 Ada 2.5\n", [(1, "Ada", None, "2.5")]),
         ],
     )  # fmt: skip

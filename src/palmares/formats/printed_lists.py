@@ -297,7 +297,7 @@ def _names_columns(header: HeaderMap) -> bool:
 # ── lines without a header row ───────────────────────────────────────────────────────────────────
 
 _ENDS = re.compile(
-    r"(?P<who>.*?\S)(?:\s*(?:[:\u2010-\u2015-]|\.{2,}))?\s+"
+    r"(?P<who>.*?\S)(?:\s*(?:[:,;\u2010-\u2015-]|\.{2,}))?\s+"
     r"(?P<points>[-+\u2212]?[0-9.,'\u2019]*[0-9])(?:\s*(?:p(?:oin)?ts?|pkt|punkte?|puntos|punti)\.?)?",
     re.IGNORECASE,
 )
@@ -305,6 +305,8 @@ _IN_ORDER = msg(
     "Write %(example)s, or put a header row above the list. If it is no player, delete the line.",
     example=_LINE_EXAMPLE,
 )
+_UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF))
+"""Invisible characters of web pages: a name with one would be another one to the eye."""
 _NAMED_ALONE = msg("Put a header row above the list, such as: %(example)s", example=_EXAMPLE)
 
 
@@ -387,7 +389,7 @@ def _may_head(row: Sequence[str]) -> bool:
 def _rows(table: HeadedGrid, findings: ReportTables, mark: str | None) -> list[PrintedRow]:
     """Every line; what is wrong with any of them is a problem."""
     filled_rows = [
-        (line, {key: squeezed(cell) for key, cell in cells.items()})
+        (line, {key: squeezed(cell.translate(_UNSEEN)) for key, cell in cells.items()})
         for line, cells in table.cells(findings, CLAUSE)
     ]
     points = _points([(line, cells["points"]) for line, cells in filled_rows], findings, mark)
