@@ -24,7 +24,7 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg, plural
 from palmares.web.app import site
 from palmares.web.http.errors import problem_document
-from palmares.web.http.i18n import LANGUAGES, Wording, compiled, plain, wording
+from palmares.web.http.i18n import LANGUAGES, Wording, chosen, compiled, plain, wording
 from palmares.web.settings import Settings
 from tests.web.conftest import Client
 from tests.web.visits import JSON
@@ -116,6 +116,17 @@ class TestMessages:
         page = problem_document(422, msg("At most %(most)s characters, please.", most=15), "1")
         found = json.loads(msgspec.json.encode(page, enc_hook=plain))
         assert found["detail"] == "At most 15 characters, please."
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("de", "de"), ("de-AT, en;q=0.1", "de"), ("fr;q=0.2,de;q=0.9", "de"), ("de; q=0, fr", "fr"),
+        ("de;q=0", "en"), ("de;q=0.0, fr;q=0.1", "fr"), ("de;q=much", "en"), ("*, xx", "en"),
+    ],
+)  # fmt: skip
+def test_the_language_that_a_browser_likes_best(accepted: str, language: str) -> None:
+    assert chosen(accepted) == language
 
 
 class TestSwitch:

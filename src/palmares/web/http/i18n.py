@@ -267,19 +267,18 @@ def compiled(catalogue: Catalog) -> GNUTranslations:
     return GNUTranslations(content)
 
 
+_ACCEPTED = re.compile(r"\s*([\w-]+)\s*(?:;\s*q=([01](?:\.\d*)?)\s*)?", re.ASCII | re.IGNORECASE)
+"""A language that a browser accepts, and how much: 0 is not at all."""
+
+
 @lru_cache(maxsize=256)
 def chosen(accepted: str, choice: str | None = None) -> str:
     """The language that is asked for, else the first that a browser accepts, else English."""
     if choice in LANGUAGES:
         return str(choice)
-    wanted = []
-    for part in accepted.split(",")[:20]:
-        tag, _, weight = part.strip().partition(";q=")
-        try:
-            wanted.append((-float(weight or 1), tag.strip()))
-        except ValueError:
-            continue
-    tags = [tag for _, tag in sorted(wanted, key=lambda pair: pair[0]) if tag]
+    parts = filter(None, map(_ACCEPTED.fullmatch, accepted.split(",")[:20]))
+    wanted = [(-float(part[2] or 1), part[1]) for part in parts]
+    tags = [tag for weight, tag in sorted(wanted, key=lambda pair: pair[0]) if weight]
     language = negotiate_locale(tags, list(LANGUAGES), sep="-")
     return language or "en"
 
