@@ -380,6 +380,16 @@ def test_a_token_is_asked_for_with_the_password(
     assert [asked(client, typed="no").status_code for _ in range(5)][-1] == 429
 
 
+@pytest.mark.parametrize("days", ["0", "366", "30 days", "9" * 5000, "٣"])
+def test_days_of_a_token_are_not_guessed(
+    client: Client, director: store.AccountRecord, days: str
+) -> None:
+    enter(client, director.name)
+    answer = asked(client, days=days)
+    assert (answer.status_code, answer.json()["tokens"]) == (422, [])
+    assert answer.json()["problem"] == "A token is good for 1 to 365 days."
+
+
 def test_nothing_at_rest_lets_anybody_in(
     the_site: AppState, client: Client, director: store.AccountRecord, officer: store.AccountRecord
 ) -> None:

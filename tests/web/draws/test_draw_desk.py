@@ -112,6 +112,23 @@ ascending = true
 """
 
 
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("when", "2098-11-21T18:00+02:00"),  # is 16:00 in UTC
+        ("when", "2098-11-21T18:00 CET"),
+        ("apart", f"{'9' * 30} rounds: chen, dora"),
+        ("apart", f"{'9' * 5000} rounds: chen, dora"),
+    ],
+)
+def test_a_time_or_a_number_that_cannot_be_meant_is_refused(
+    director: Client, field: str, text: str
+) -> None:
+    answer = director.post("/desk/draws", data=typed(**{field: text}))
+    assert answer.status_code == 422
+    assert text[:20] in answer.text
+
+
 def test_an_announcement_is_uploaded_or_pasted_as_a_file(director: Client) -> None:
     file = LOTTERIES.format(lotteries="".join(LOTTERY.format(day=day) for day in (21, 24)))
     pasted = director.post("/desk/draws", data={"step": "check", "file": file})

@@ -58,6 +58,15 @@ def test_a_notice_is_shown_with_its_points_prizes_and_changes(
         assert words in page
 
 
+@pytest.mark.parametrize("digits", [30, 5000])
+@pytest.mark.parametrize("flight", ["main: %s", "main: 9, %s ranked", "main: 9, best of %s"])
+def test_numbers_of_flights_that_nobody_means_are_refused(
+    as_role: AsRole, flight: str, digits: int
+) -> None:
+    answer = as_role("director").post("/desk/notices", data=sent(flights=flight % ("9" * digits)))
+    assert answer.status_code == 422
+
+
 def test_a_change_after_entry_opened_is_marked(journal: Journal, client: Client) -> None:
     published(journal, entry_opens="2020-01-01")
     assert client.get(f"/api/v1/notices/{EVENT}").json()["changes"][0]["after_opening"] is True

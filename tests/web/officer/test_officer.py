@@ -144,6 +144,14 @@ def test_a_cell_is_corrected(journal: Journal, as_role: AsRole, client: Client) 
     assert first["rank"] == second["rank"] == 1
 
 
+def test_a_cell_that_is_named_twice_corrects_nothing(journal: Journal, as_role: AsRole) -> None:
+    typed = {"tournament": "T1", "table": "placings", "row": "player_id = P3\nplayer_id = P1",
+             "column": "rank", "value": "1", "reason": "a tie"}  # fmt: skip
+    answer = desk(journal, as_role).post("/officer/decisions/override", data=typed)
+    assert answer.status_code == 422
+    assert "player_id is there twice" in answer.text
+
+
 def test_beside_each_value_of_a_tournament_an_officer_finds_edit(
     journal: Journal, as_role: AsRole, client: Client
 ) -> None:

@@ -7,7 +7,6 @@ stays None until the end, when the session gets a new number.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -31,7 +30,7 @@ from palmares.web.accounts.store import AccountRecord
 from palmares.web.accounts.throttle import client_address
 from palmares.web.database import day_of
 from palmares.web.http import logs
-from palmares.web.http.parameters import field, inside
+from palmares.web.http.parameters import field, inside, whole_number
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import home_page, to
 from palmares.web.http.routing import link as link_address
@@ -392,7 +391,6 @@ async def account_password(request: Request) -> Response[bytes]:
 async def token_issue(request: Request) -> Response[bytes]:
     """A new token, shown once; the password is typed again."""
     form = await request.form()
-    days = field(form, "days")
 
     def issue(app_state: AppState, person: AccountRecord) -> str:
         return sessions.issue_token(
@@ -400,7 +398,7 @@ async def token_issue(request: Request) -> Response[bytes]:
             person.id,
             field(form, "label"),
             app_state.clock(),
-            int(days) if re.fullmatch("[0-9]{1,4}", days) else sessions.LIFE,
+            whole_number(form, "days") if field(form, "days") else sessions.LIFE,
             writes=field(form, "writes") == "yes",
         )
 

@@ -46,7 +46,7 @@ _NUMBER = re.compile("[0-9]{1,6}", re.ASCII)
 DICE = 16
 """So many dice have more than 2^40 outcomes."""
 _NUMBERED = re.compile(r"^[0-9]+[.)] *")
-_APART = re.compile(r"(?P<rounds>[0-9]+) rounds?(?:\s*\((?P<why>[^)]*)\))?\s*:\s*(?P<who>.+)")
+_APART = re.compile(r"(?P<rounds>[0-9]{1,4}) rounds?(?:\s*\((?P<why>[^)]*)\))?\s*:\s*(?P<who>.+)")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MINUTES = "%Y-%m-%dT%H:%M"
 
@@ -120,7 +120,7 @@ def _bracket(app_state: AppState, draw: str) -> dict[str, Any]:
 
 def _source(fields: Mapping[str, str]) -> dict[str, Any]:
     try:
-        when = datetime.strptime(fields["when"][:16], _MINUTES).replace(tzinfo=UTC)
+        when = datetime.strptime(fields["when"], _MINUTES).replace(tzinfo=UTC)
     except ValueError:
         raise Refused(
             msg("%(text)s is no time. Write a time in UTC such as 2026-11-21T18:00.",

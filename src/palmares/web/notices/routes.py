@@ -148,16 +148,16 @@ def _flights(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
             raise _unreadable(line)
         flight: dict[str, Any] = {
             "name": _flight_name(match["name"]),
-            "lengths": [int(length) for length in match["lengths"].split()],
+            "lengths": [_number(length) for length in match["lengths"].split()],
         }
         for name, values in _parts(match["more"], line):
             if name == "feed":
-                rounds = [int(number) for number in values["rounds"].split()]
+                rounds = [_number(number) for number in values["rounds"].split()]
                 feeds.append(
                     {"name": flight["name"], "of": _flight_name(values["of"]), "rounds": rounds}
                 )
             else:
-                flight[name] = int(values[name])
+                flight[name] = _number(values[name])
         flights.append(flight)
     return flights, feeds
 

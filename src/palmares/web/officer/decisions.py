@@ -184,6 +184,8 @@ def _row(text: str) -> dict[str, str]:
         name, _, value = (part.strip() for part in line.partition("="))
         if not name or "=" not in line:
             raise Refused(msg("%(line)s: write it like player_id = P1.", line=brief(line)))
+        if name in cells:
+            raise Refused(msg("%(name)s is there twice. Give it once.", name=brief(name)))
         cells[name] = value
     return cells
 
