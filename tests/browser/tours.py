@@ -29,7 +29,7 @@ from palmares.web.bridge import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.victory_points import VictoryPoints
 from palmares.web.calculators.views import CalculatedPoints, Calculators
 from palmares.web.director.views import DirectorPage, SubmissionPage
-from palmares.web.draws.routes import DrawDesk, RevealPage
+from palmares.web.draws.desk import DrawDesk, RevealPage
 from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.events.desk import ChangePage, DeskPage, StartPage
 from palmares.web.events.views import LiveEvent, LiveEvents
@@ -37,7 +37,7 @@ from palmares.web.federation import FederationPage
 from palmares.web.fund import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemDocument
 from palmares.web.notes import MistakePage
-from palmares.web.notices.routes import NoticeDesk
+from palmares.web.notices.desk import NoticeDesk
 from palmares.web.notices.views import NoticePage, Notices
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.entries import JournalEntry, LogPage
