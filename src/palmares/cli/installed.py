@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +13,6 @@ from palmares.cli.app import command, complete_editions, complete_regulations
 from palmares.cli.options import Output, login, printing
 from palmares.core.errors import PalmaresError, Refused, did_you_mean
 from palmares.core.files import cache_folder
-from palmares.core.rounding import number_text
 from palmares.core.settings import SETTINGS, Setting, unknown_variables
 from palmares.render.explanation import wrapped
 from palmares.render.tables import OutputColumn
@@ -107,6 +105,7 @@ def edition_title(edition: Edition) -> str:
 
 def edition_rows(edition: Edition) -> Iterator[Mapping[str, str]]:
     """Everything an edition has: each clause, its numbers, its readings with their options."""
+    from palmares.regulations.editions import sheet_number
 
     def row(part: str, name: str, **more: str) -> Mapping[str, str]:
         return {"edition": edition.id, "part": part, "id": name, "clause": clause.id} | more
@@ -117,7 +116,7 @@ def edition_rows(edition: Edition) -> Iterator[Mapping[str, str]]:
         for part, of_part in numbers.items():
             for number in of_part.values():
                 if number.clause == clause.id:
-                    yield row(part, number.name, value=_value(number.value), unit=number.unit)
+                    yield row(part, number.name, value=sheet_number(number.value), unit=number.unit)
         for reading in edition.readings.values():
             if reading.clause == clause.id:
                 says = f"{reading.silent} We: {reading.we}; {reading.since}."
@@ -146,12 +145,6 @@ def edition_lines(edition: Edition) -> Iterator[str]:
         yield from wrapped(text.lstrip(), pad, f"{pad}    ")
         if row["part"] == "clause":
             yield f"    clause {edition.regulation} {row['id']}, {row['value']}"
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004  (1/3 is clearer)
-        return str(value)
-    return number_text(value)
 
 
 _PASSWORD = re.compile(r"(://[^:/@]*:).*(@)|([?&]\w*password=)[^&]*", re.IGNORECASE)

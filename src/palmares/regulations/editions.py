@@ -20,6 +20,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from palmares.core.errors import NotCovered, Refused, RuleError, Unreadable, did_you_mean
+from palmares.core.rounding import number_text
 from palmares.core.settings import SETTINGS
 from palmares.core.toml import Path as Key
 from palmares.core.toml import parse
@@ -274,6 +275,13 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
         by_day[edition.in_force] = path
         found.append(edition)
     return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
+
+
+def sheet_number(value: Any) -> str:
+    """A number as its sheet writes it: thirds as fractions, which are clearer than 0.333."""
+    if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004
+        return str(value)
+    return number_text(value)
 
 
 def table_key(table: Mapping[str, Any], wanted: str | None) -> str | None:

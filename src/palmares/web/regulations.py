@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
-from fractions import Fraction
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -16,9 +15,8 @@ from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
 from palmares.core.messages import msg
-from palmares.core.rounding import number_text
 from palmares.regulations import Regulation, regulations
-from palmares.regulations.editions import Constant, Edition, Reading
+from palmares.regulations.editions import Constant, Edition, Reading, sheet_number
 from palmares.regulations.tracing import ClauseFunction, written
 from palmares.web.shared.names import extended
 from palmares.web.shared.parameters import RegulationName
@@ -230,13 +228,6 @@ def clause_texts(
         )
         for clause in edition.clauses.values()
     )
-
-
-def sheet_number(value: Any) -> str:
-    """A number as the edition file writes it: thirds as fractions."""
-    if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004
-        return str(value)
-    return number_text(value)
 
 
 def table_text(table: Constant) -> TableText:
