@@ -98,14 +98,6 @@ class MatchRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundText:
-    """The matches of a round."""
-
-    round: str | None
-    matches: tuple[MatchRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TeamPart:
     """One match, bye or column of a total."""
 
@@ -164,8 +156,8 @@ class BridgeEventPage(EventName, EventStandings):
     more_rounds: bool  # there are rounds after it
     crosstable: tuple[CrossRow, ...]
     ties: tuple[TieText, ...]
-    matches_by_round: tuple[RoundText, ...]
-    running_rounds: tuple[str, ...]
+    running_rounds: tuple[str, ...]  # those that count here
+    matches_by_round: tuple[tuple[MatchRow, ...], ...]  # as `running_rounds` go
     running_totals: tuple[tuple[str, ...], ...]  # of each team: before the first, after each
     has_chart: bool  # there is something to draw: some teams, some rounds
     explanation: TeamExplanationText | None  # of the team that was asked for
@@ -312,17 +304,10 @@ def _tie_text(tie: Tie) -> TieText:
 
 def _matches_by_round(
     facts: Facts, team_event: TeamEvent, standings: Standings
-) -> tuple[RoundText, ...]:
+) -> tuple[tuple[MatchRow, ...], ...]:
     by_boards = set(facts["boards"]["match_id"].unique())
     return tuple(
-        RoundText(
-            round=each,
-            matches=tuple(
-                _match(team_event, row, by_boards)
-                for row in team_event.rows
-                if row["round"] == each
-            ),
-        )
+        tuple(_match(team_event, row, by_boards) for row in team_event.rows if row["round"] == each)
         for each in standings.rounds
     )
 

@@ -95,8 +95,8 @@ class TestEvent:
         assert [(one["home_imps"], one["away_imps"]) for one in boards["rows"]] == [(0, 1), (11, 0)]
         assert (boards["home_imps"], boards["away_imps"]) == (11, 1)
         (first, second) = page["matches_by_round"]
-        assert first["matches"][0]["by_boards"]
-        assert not second["matches"][0]["by_boards"]
+        assert first[0]["by_boards"]
+        assert not second[0]["by_boards"]
 
     def test_names_are_escaped(self, client: Client) -> None:
         html = client.get(YORK).text

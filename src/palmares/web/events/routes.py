@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable
-from functools import partial
-from typing import Annotated, Any, TypeVar
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
 
 import sqlalchemy as sa
 from anyio import to_thread
@@ -22,7 +21,7 @@ from litestar.response import Stream
 
 from palmares.core.errors import PalmaresError
 from palmares.core.messages import msg
-from palmares.journal.store.journal import EVENT_RECORDS, Journal, Reader
+from palmares.journal.store.journal import EVENT_RECORDS, Journal
 from palmares.render.event import SIZES, bracket_pages
 from palmares.web.events import views
 from palmares.web.events.views import LiveEvent, LiveEvents
@@ -35,7 +34,7 @@ from palmares.web.http.replies import (
     public_answer,
     with_etag,
 )
-from palmares.web.http.state import Request, SingleFlightCache, Snapshot
+from palmares.web.http.state import Request
 
 STREAMS = r"/live/[^/]+/stream$"
 """Addresses of streams, which are not compressed: each line is sent at once."""
@@ -119,8 +118,6 @@ class Watcher:
 # ── routes ────────────────────────────────────────────────────────────────────────────────────────
 
 
-T = TypeVar("T")
-
 EventId = Annotated[
     str, PathParameter(description="The id of the event.", examples=[Example(value="club-night")])
 ]
@@ -128,14 +125,23 @@ EventId = Annotated[
 
 async def live_events(request: Request) -> Response[LiveEvents]:
     """Every event that was started, the latest first."""
-    nothing_kept = SingleFlightCache(1)
-    return await _shown(request, views.live_events, lambda page: page, lambda _: nothing_kept)
+    snapshot, pool = await request.app_state.now(), request.app_state.visitors
+    events = await pool.page(request.app_state.read, views.live_events, snapshot)
+    if request.user is not None:
+        return await private_answer(request, events)
+    return await pool.page(public_answer, request, events)
 
 
 async def live_event(request: Request, event: EventId) -> Response[LiveEvent]:
     """An event: who plays next, every match, standings and placings."""
-    load = partial(views.load_event, event=event)
-    return await _shown(request, load, views.live_event, lambda loaded: loaded.pages)
+    snapshot, pool = await request.app_state.now(), request.app_state.visitors
+    loaded = await pool.page(request.app_state.read, views.load_event, snapshot, event)
+    if request.user is not None:
+        return await private_answer(request, views.live_event(loaded))
+    key = (is_api(request), language_of(request), request.app_state.federation)
+    return await pool.page(
+        loaded.pages.once, key, lambda: public_answer(request, views.live_event(loaded))
+    )
 
 
 async def live_bracket(
@@ -158,28 +164,6 @@ async def live_bracket(
 
     content = await request.app_state.visitors.long(drawn)
     return with_etag(content, "image/svg+xml", VARY)
-
-
-async def _shown(
-    request: Request,
-    load: Callable[[Reader, Snapshot], T],
-    make: Callable[[T], Any],
-    cache: Callable[[T], SingleFlightCache],
-) -> Response[Any]:
-    """A page of what is recorded of events, which changes while the journal stays.
-
-    Args:
-        request: whose answer it is.
-        load: what the page is made of; the same object as long as it is the same.
-        make: the page.
-        cache: what keeps the answer.
-    """
-    snapshot, pool = await request.app_state.now(), request.app_state.visitors
-    content: T = await pool.page(request.app_state.read, load, snapshot)
-    if request.user is not None:
-        return await private_answer(request, make(content))
-    key = (is_api(request), language_of(request), request.app_state.federation)
-    return await pool.page(cache(content).once, key, lambda: public_answer(request, make(content)))
 
 
 async def live_stream(request: Request, event: EventId) -> Response[Any]:
