@@ -202,7 +202,7 @@ def test_everybody_sees_that_an_event_will_wait(app_state: AppState, as_role: As
     director = as_role("director").get(f"/director/submissions/{number}").text
     assert words in director
     told = (
-        "no exchange rate from ARS to EUR on 2019-12-15 or the 7 days before."
+        "no exchange rate from ARS to EUR on 15 December 2019 or the 7 days before."
         " Fill in the tournament&#39;s eur_per_unit, or add a row to the table of rates."
     )
     assert told in whole
