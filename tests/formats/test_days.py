@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from palmares.formats.days import spans_of
+from palmares.formats.days import span_within, spans_of
 from palmares.formats.sheets import placings
 from tests.formats.reading import column
 from tests.formats.test_gate import workbook
@@ -101,6 +101,22 @@ class TestAboveAList:
         raw = placings.read(f"Graz Open\nDates: 6-8 December 2019\n{LIST}".encode(), "x.txt")
         assert column(raw, "tournaments", "start_date") == ["2019-12-06"]
         assert column(raw, "tournaments", "end_date") == ["2019-12-08"]
+
+    @pytest.mark.parametrize(
+        ("line", "days"),
+        [
+            ("Graz Open, 6-8 December 2019", "2019-12-06 2019-12-08"),
+            ("Chicago, May 28-30, 2011", "2011-05-28 2011-05-30"),
+            ("Graz Open (6.-8. Dezember 2019), Graz", "2019-12-06 2019-12-08"),
+            ("Graz, from Fri 6 December 2019 to Sun 8 December 2019", "2019-12-06 2019-12-08"),
+            ("Graz 25.06.2011 Final", "2011-06-25 2011-06-25"),
+            ("Graz 05/06/2011", ""),  # may be two days
+            ("26th Chicago Open 2011", ""),
+        ],
+    )
+    def test_days_among_other_words(self, line: str, days: str) -> None:
+        span = span_within(line) or ()
+        assert " ".join(day.isoformat() for day in span) == days
 
     def test_a_date_that_can_be_two_is_asked(self) -> None:
         raw = placings.read(f"Graz Open\nDate | 08/12/2019\n{LIST}".encode(), "x.txt")

@@ -220,6 +220,26 @@ class TestATableOfPlacings:
         page = TABLE.replace("<td>DEN<", f"<td><img {flag}><")
         assert column(saved(tmp_path, ABOVE + page), "players", "nation")[-1] == "DNK"
 
+    @pytest.mark.parametrize(
+        ("head", "name"),
+        [
+            ("<title>Results | Graz</title><h1>12th <b>Graz</b>\nMasters &amp; Co</h1>",
+             "12th Graz Masters & Co"),
+            ("<title>Graz Open</title>", "Graz Open"),
+            ("<p>Graz</p>", "unnamed"),
+        ],
+    )  # fmt: skip
+    def test_its_heading_is_taken_for_the_name(self, tmp_path: Path, head: str, name: str) -> None:
+        raw = saved(tmp_path, f"<html>{head}{TABLE}<h1>Links</h1>")
+        assert column(raw, "tournaments", "name") == [name]
+        told = f"'{name}' is taken for the tournament's name"
+        assert (told in [notice.what for notice in raw.notices]) == (name != "unnamed")
+
+    def test_a_name_above_the_page_goes_before_its_heading(self, tmp_path: Path) -> None:
+        raw = saved(tmp_path, f"{ABOVE}<h1>Results</h1>{TABLE}")
+        assert column(raw, "tournaments", "name") == ["Graz Open"]
+        assert raw.title == ""
+
     def test_a_problem_is_at_its_line(self, tmp_path: Path) -> None:
         raw = saved(tmp_path, ABOVE + TABLE.replace("<td>2<", "<td>second<"))
         assert [place.rpartition(":")[2] for place in places(raw)] == ["6"]

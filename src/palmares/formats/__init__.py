@@ -149,7 +149,7 @@ def _read_web_page(
     from palmares.core.errors import Unreadable
     from palmares.formats import diplomacy_database, saved_page
     from palmares.formats.sheets import placings
-    from palmares.formats.sheets.grid import begins_placings
+    from palmares.formats.sheets.grid import begins_placings, report_title
 
     try:
         table = saved_page.table_text(text, begins_placings)
@@ -163,7 +163,12 @@ def _read_web_page(
         remedy = msg("Copy the table into a sheet, and fill in each of its cells.")
         findings.problem(0, why, "report", remedy)
         return "web page", findings
-    raw = placings.read(table.encode(), findings.file, tournament=tournament, among=among)
+    heading = "" if text[: text.find("<")].strip() else saved_page.heading(text)
+    named = {**({"name": heading} if heading else {}), **(tournament or {})}
+    raw = placings.read(table.encode(), findings.file, tournament=named, among=among)
+    if heading in [row["name"] for row in raw.table("tournaments")]:
+        raw.title = heading
+        report_title(raw, 0, heading)
     if raw.tables:
         what = msg("the table of this page is read, and not the text around it")
         remedy = msg("If it matters, write keys above the page: %(example)s.",

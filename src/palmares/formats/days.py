@@ -26,6 +26,11 @@ _WEEKDAYS = (
 )  # fmt: skip
 """Theirs, of which two letters are enough; "di" may be Tuesday or Sunday."""
 _LEAST = 3
+_MOST_LETTERS = 120
+"""Letters of a line in which days are looked for."""
+_MOST_WORDS = 9
+"""As in ``from Friday 6 December 2019 to Sunday 8 December 2019``."""
+_YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 _BETWEEN = frozenset({
     "st", "nd", "rd", "th", "er", "of", "the", "to", "and", "from", "bis", "und", "vom", "le", "du",
     "au", "et", "el", "del", "al", "y", "de", "di", "il", "dal", "all", "a", "e", "o",
@@ -62,6 +67,22 @@ def spans_of(text: str) -> list[Span]:
         for span in spans
         if all(day.weekday() in days for day, days in zip(span, weekdays, strict=False))
     ]
+
+
+def span_within(text: str) -> Span | None:
+    """The days that the words of a line have among them: ``Graz, 6-8 December 2019``.
+
+    Returns:
+        The longest run of words that is a day or two; none where it may mean two.
+    """
+    words = text[:_MOST_LETTERS].split()
+    ends = [at for at, word in enumerate(words, 1) if _YEAR.search(word)]
+    for count in range(_MOST_WORDS, 0, -1):
+        for end in ends:
+            run = " ".join(words[end - count : end] if count <= end else []).strip(",;:()")
+            if spans := spans_of(run):
+                return spans[0] if len(spans) == 1 else None
+    return None
 
 
 def _weekdays(word: str) -> set[int]:

@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 from html.parser import HTMLParser
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -44,6 +45,8 @@ _NOT_SIMPLE = {
     ),
 }
 _TABLE, _TABLE_ENDS = (re.compile(tag, re.IGNORECASE) for tag in ("<table", "</table"))
+_HEADING = re.compile(r"<(h1|title)\b[^>]{0,300}>(.{1,300}?)</\1", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
 _DECLARED_WITHIN = 4096
 _OF_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 """What browsers take some names of encodings for."""
@@ -127,6 +130,13 @@ def table_text(text: str, begins: Callable[[Sequence[str]], bool]) -> str:
         above += [""] * (line - 1 - len(above))
         above.append("\t".join('"{}"'.format(cell.replace('"', '""')) for cell in cells))
     return "\n".join(above)
+
+
+def heading(text: str) -> str:
+    """What a page is headed with above its first table, or else its title; empty if nothing."""
+    above = text[: text.lower().find("<table")]
+    found = {each[1].lower(): each[2] for each in reversed(list(_HEADING.finditer(above)))}
+    return squeezed(unescape(_TAG.sub(" ", found.get("h1") or found.get("title") or "")))
 
 
 def why_no_simple_table(text: str, begins: Callable[[Sequence[str]], bool]) -> str:

@@ -66,6 +66,7 @@ def test_questions_in_the_words_of_the_schema_and_of_the_regulations() -> None:
     backgammon = parse.read("csv", PASTE, BESIDE)
     assert asked(backgammon) == {
         **asked(found),
+        "currency": "In which currency were its fees?",
         "0.kind": "What kind of event was it?",
         "0.entry_fee": "What was the entry fee, without registration?",
         "0.event_type": "Which type of event was it?",
@@ -74,6 +75,35 @@ def test_questions_in_the_words_of_the_schema_and_of_the_regulations() -> None:
     assert fee.asked_by == ("WBGF Backgammon World Ranking",)
     diplomacy = parse.read("csv", PASTE, {**BESIDE, "discipline": "diplomacy"})
     assert asked(diplomacy)["0.rounds"] == "How many rounds were played?"
+
+
+def test_what_stands_above_in_other_words_is_assumed_until_it_is_confirmed() -> None:
+    text = PASTE.replace(b"Open\n", b"Open, 17-19 January 2020\n64 players\n")
+    found = parse.read("csv", text, {"discipline": "backgammon"})
+    assumed = {each.field: each.value for each in found.questions if each.assumed}
+    assert assumed == {
+        "name": "Graz Open, 17-19 January 2020",
+        "end_date": "2020-01-19",
+        "start_date": "2020-01-17",
+        "currency": "EUR",
+        "0.main.entrants": "64",
+    }
+    assert found.facts is None  # nothing follows from it before
+    assert [problem.field for problem in found.problems] == ["end_date"]
+    found = parse.read("csv", text, {**ANSWERS, **assumed, "currency": "USD"})
+    assert found.facts is not None
+    assert [each.field for each in found.questions if each.assumed] == []
+    ((start, end, currency),) = (
+        found.facts["tournaments"].select("start_date", "end_date", "currency").iter_rows()
+    )
+    assert (str(start), str(end), currency) == ("2020-01-17", "2020-01-19", "USD")
+    assert found.facts["flights"]["entrants"].to_list() == [64]
+
+
+def test_an_answer_that_the_result_contradicts_is_told() -> None:
+    found = parse.read("csv", b"discipline: bridge\n" + PASTE, BESIDE)
+    told = "the result says bridge itself; the answer backgammon is not used"
+    assert told in [notice.what for notice in found.notices]
 
 
 def test_answers_are_facts() -> None:
@@ -192,6 +222,14 @@ def test_a_title_of_two_lines_with_numbers_is_no_player() -> None:
     assert [(one.rank, one.name) for one in found.rows] == [("1", "Tom Dugan"), ("2", "Ada Novak")]
     assert found.problems == ()
     assert ("name", "26th Harbour Cup, Split 2026") in [(q.field, q.value) for q in found.questions]
+
+
+def test_a_title_with_days_and_a_count_below_it_is_no_player() -> None:
+    text = b"26th Chicago Open\nChicago, 28-30 May 2011\n64 players\n\n1. Tom Dugan\n2. Ada Novak\n"
+    found = parse.read("csv", text, BESIDE)
+    assert [one.name for one in found.rows] == ["Tom Dugan", "Ada Novak"]
+    answers = {q.field: q.value for q in found.questions}
+    assert (answers["name"], answers["0.main.entrants"]) == ("26th Chicago Open", "64")
 
 
 def test_places_may_begin_with_the_last() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import NamedTuple
 
 from palmares.core.errors import brief
@@ -326,6 +327,9 @@ def _is_numbered_title(lines: Sequence[str]) -> bool:
         return False
     if _YEAR.search(parts.who) and any(map(_FIRST_PLACE.match, others[:2])):
         return True
+    between = list(takewhile(lambda line: _begins(line) is None, (below, *others[:2])))
+    if any(map(_YEAR.search, between)):
+        return bool(_FIRST_PLACE.match((below, *others, "")[len(between)]))
     if _begins(below) is None:
         return False
     return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
@@ -365,6 +369,22 @@ def _no_title(text: str, begins: Rank | None, *, is_name: bool) -> tuple[str, st
     return None
 
 
+def report_title(findings: ReportTables, line: int, title: str) -> None:
+    """Tell that a line above the placings, or a page's heading, is read as the tournament's name.
+
+    Args:
+        findings: where the notice goes.
+        line: of the title; 0: it is that of the page.
+        title: on one line.
+    """
+    findings.notice(
+        line,
+        msg("'%(text)s' is taken for the tournament's name", text=title),
+        CLAUSE,
+        msg("If that is wrong, write its name above: %(example)s.", example=_NAMED),
+    )
+
+
 def _report_titles(
     findings: ReportTables,
     titles: Sequence[tuple[int, str]],
@@ -392,12 +412,7 @@ def _report_titles(
                 ),
             )
         else:
-            findings.notice(
-                line,
-                msg("'%(text)s' is taken for the tournament's name", text=squeezed(text)),
-                CLAUSE,
-                msg("If that is wrong, write its name above: %(example)s.", example=_NAMED),
-            )
+            report_title(findings, line, squeezed(text))
     return squeezed(titles[0][1]) if titles and not has_name else ""
 
 

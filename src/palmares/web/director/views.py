@@ -180,7 +180,7 @@ def next_step(read: ParsedReport, preview: ReportPreview, report: Submission) ->
         return SUBMIT
     answers = report.matches.tournament
     if read.facts is None or any(
-        not (each.value or each.field in answers) for each in read.questions
+        each.assumed or not (each.value or each.field in answers) for each in read.questions
     ):
         return CHECK
     unsettled = any(person.unsettled for person in preview.people)

@@ -197,8 +197,10 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
     if not raw.table("placings") and SHEET not in tournament:
         others = (_raw(kind, content, {**tournament, SHEET: name}) for name in raw.sheets[1:SHEETS])
         raw = next((each for each in others if each.table("placings")), raw)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     filled_cells = understood.fill(raw, tournament) if kind in BESIDE else {}
-    questions = understood.questions(raw, tournament) if kind in BESIDE else ()
+    seen = understood.seen_above(raw, lines if kind != BOOK else ())
+    questions = understood.questions(raw, tournament, seen) if kind in BESIDE else ()
     try:
         facts = _facts(raw)
         problems: tuple[Problem, ...] = ()
@@ -208,7 +210,6 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         problems = tuple(
             each for each in problems if form.values and each.at.key != "tournament_id"
         )
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     def locate(problem: Problem) -> ReportProblem:
         if field := _question_of(problem, filled_cells, questions):
@@ -475,7 +476,7 @@ def _question_of(
 ) -> str:
     """The field beside the contents that a problem is about; empty: none."""
     at = problem.at
-    missing = [question.field for question in questions if question.required and not question.value]
+    missing = [each.field for each in questions if each.required and each.unanswered]
     if problem.code in (MISSING, NO_TITLE) and at.key in missing:
         return at.key
     if missing and problem.code == NO_TITLE:

@@ -10,7 +10,9 @@ from palmares.core.messages import msg
 from palmares.facts.decoding import ReportTables, TextRow, echoed
 from palmares.facts.schema import FILE, FLIGHT_NAMES, LINE, TABLES
 from palmares.facts.text import visible
-from palmares.formats.sheets.headers import STAND_INS
+from palmares.formats.days import span_within
+from palmares.formats.lines import count_of
+from palmares.formats.sheets.headers import ABOVE, STAND_INS
 from palmares.regulations import regulations
 from palmares.web.submissions import report_form
 
@@ -55,6 +57,12 @@ class MissingValue:
     meaning: str
     asked_by: tuple[str, ...]  # titles of the regulations whose points are made of it
     required: bool
+    assumed: bool  # the value is seen in the text, or usual, and nobody has confirmed it
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether the facts lack it: no value, or one that waits to be confirmed."""
+        return not self.value or (self.assumed and self.field != "name")  # which a title gives
 
 
 def is_key(key: str) -> bool:
@@ -86,6 +94,12 @@ def fill(raw: ReportTables, answers: Mapping[str, str]) -> dict[Cell, str]:
         for key, cell in row.items()
         if cell and answers.get(key) == cell
     }
+    for row in raw.table("tournaments")[:1]:
+        for key in ASKED:
+            if row.get(key) and answers.get(key, "") not in ("", row[key]):
+                what = msg("the result says %(said)s itself; the answer %(answer)s is not used",
+                           said=row[key], answer=answers[key])  # fmt: skip
+                raw.notice(row[LINE], what, "report", msg("If the result is wrong, edit it."))
     events = raw.table("events")
     for field, value in answers.items():
         parts = _KEY.fullmatch(field)
@@ -156,8 +170,39 @@ def _rank(rank: str, tied: str | None) -> str:
 # ── what is missing ──────────────────────────────────────────────────────────────────────────────
 
 
-def questions(raw: ReportTables, answers: Mapping[str, str]) -> tuple[MissingValue, ...]:
-    """What the contents leave open: questions that are answered, and those that are not."""
+def seen_above(raw: ReportTables, lines: Sequence[str]) -> dict[str, str]:
+    """What lines above the placings say in their own way: days, and how many players there were.
+
+    Nothing follows from it until a director confirms it.
+
+    Args:
+        raw: the tables of cells.
+        lines: of a text; of a workbook there are none.
+    """
+    first = min((row[LINE] for row in raw.table("placings")), default=1)
+    rows = raw.source.rows
+    above = lines[: first - 1] or [" ".join(rows[line]) for line in sorted(rows) if line < first]
+    seen: dict[str, str] = {}
+    for line in above[:ABOVE]:
+        if count := count_of(line):
+            seen.setdefault(f"0.{_MAIN}.entrants", count)
+        elif (span := span_within(line)) and "end_date" not in seen:
+            seen["end_date"] = span[1].isoformat()
+            if span[0] < span[1]:
+                seen["start_date"] = span[0].isoformat()
+    return seen
+
+
+def questions(
+    raw: ReportTables, answers: Mapping[str, str], seen: Mapping[str, str]
+) -> tuple[MissingValue, ...]:
+    """What the contents leave open: questions that are answered, and those that are not.
+
+    Args:
+        raw: the tables of cells.
+        answers: by the name of the field of a form.
+        seen: what else the text seems to say, by the same names.
+    """
     (tournament,) = raw.table("tournaments")[:1] or [{}]
     if not tournament:
         return ()
@@ -168,29 +213,38 @@ def questions(raw: ReportTables, answers: Mapping[str, str]) -> tuple[MissingVal
         if regulation.kinds and regulation.discipline == discipline
     ]
     questions = []
-    for key in ASKED:
+    first_day = ("start_date",) if "start_date" in {**seen, **answers} else ()
+    for key in (*ASKED, *first_day):
         cell = tournament.get(key)
         from_title = key == "name" and raw.title == cell
         if from_title or cell in (None, answers.get(key), STAND_INS.get(key)):
-            value = answers.get(key) or (cell if from_title else "")
-            questions.append(_question("tournaments", key, key, value=value or "", required=True))
+            assumed = cell if from_title else seen.get(key)
+            asked = _question("tournaments", key, key, answers, assumed, required=key in ASKED)
+            questions.append(asked)
     if discipline and not asking:
         return tuple(questions)
+    in_money = any("entry_fee" in regulation.asks for regulation in asking)
+    if in_money and tournament.get("currency") in (None, answers.get("currency")):
+        questions.append(_question("tournaments", "currency", "currency", answers, "EUR"))
     events = raw.table("events")[: report_form.MOST_EVENTS]
     for number, row in enumerate(events):
         name = (row["name"] or "") if len(events) > 1 else ""
-        questions += _of_flights(raw, answers, number, row, name)
+        questions += _of_flights(raw, answers, seen, number, row, name)
         for key in dict.fromkeys(key for regulation in asking for key in regulation.asks):
             field = f"{number}.{key}"
             if row.get(key) in (None, answers.get(field)):
                 by = tuple(regulation.title for regulation in asking if key in regulation.asks)
-                value = answers.get(field, "")
-                questions.append(_question("events", key, field, value=value, event=name, by=by))
+                questions.append(_question("events", key, field, answers, event=name, by=by))
     return tuple(questions)
 
 
 def _of_flights(
-    raw: ReportTables, answers: Mapping[str, str], number: int, event: TextRow, name: str
+    raw: ReportTables,
+    answers: Mapping[str, str],
+    seen: Mapping[str, str],
+    number: int,
+    event: TextRow,
+    name: str,
 ) -> Iterator[MissingValue]:
     """How many entered each flight that has placings."""
     own = [row for row in raw.table("flights") if row["event_id"] == event["event_id"]]
@@ -201,16 +255,19 @@ def _of_flights(
     for flight in dict.fromkeys(flights):
         field = f"{number}.{flight}.entrants"
         if flight in FLIGHT_NAMES and entrants.get(flight) in (None, answers.get(field)):
-            value = answers.get(field, "")
-            yield _question("flights", "entrants", field, value=value, event=name, flight=flight)
+            assumed = seen.get(field)
+            yield _question(
+                "flights", "entrants", field, answers, assumed, event=name, flight=flight
+            )
 
 
 def _question(
     table: str,
     key: str,
     field: str,
+    answers: Mapping[str, str],
+    assumed: str | None = None,
     *,
-    value: str,
     event: str = "",
     flight: str = "",
     by: tuple[str, ...] = (),
@@ -222,10 +279,11 @@ def _question(
         field=field,
         asks=asks,
         event=event,
-        value=value,
+        value=answers.get(field, assumed or ""),
         kind=column.kind,
         choices=disciplines() if key == "discipline" else column.choices,
         meaning=column.means,
         asked_by=by,
         required=required,
+        assumed=bool(assumed) and field not in answers,
     )
