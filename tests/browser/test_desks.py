@@ -205,6 +205,31 @@ def test_sixty_four_names_without_a_problem(browser: Browser, site: Served, scri
         assert finger.taps <= MOST_TAPS
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_what_was_typed_goes_along_with_every_step(
+    browser: Browser, site: Served, script: bool
+) -> None:
+    with visiting(browser, site, "director", java_script_enabled=script, **PHONE) as director:
+        page = director.page
+        finger = Finger(page)
+        page.goto("/director")
+        finger.type("Paste the result", "1. Tom Duggan (ENG)\n2. Nobody Known (HRV)\n")
+        finger.press("Diplomacy")
+        expect(page.get_by_label("What is the tournament called?")).to_be_focused()
+        finger.type("What is the tournament called?", f"Steps {script}")
+        finger.press("Check")
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"Steps {script}")
+        finger.type("How many players entered the main event?", "20")
+        finger.press("Back")
+        finger.tap(page.get_by_role("link", name=f"Steps {script}"))
+        entrants = page.get_by_label("How many players entered the main event?")
+        expect(entrants).to_have_value("20")
+        finger.type("How many rounds were played?", "3")
+        finger.type("What was its last day?", "2011-05-29")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="What it would give")).to_be_visible()
+
+
 def fits(page: Page) -> bool:
     """Whether nothing scrolls the page sideways."""
     width: int = page.evaluate("document.documentElement.scrollWidth")

@@ -72,8 +72,8 @@ FileName = Annotated[
 _LONGEST = 200
 AS_TEXT = "as_text"
 """In an address and a form: the contents are shown as text where they could be a form."""
-BACK = "back"
-"""In a form: what was typed is saved, and the step before is shown."""
+DESK = "desk"
+"""In a form, in place of a step: what was typed is saved, and the reports are shown."""
 BESIDE = "tournament."
 """What begins the names of fields beside contents that do not say them."""
 _UNSAVED = msg(
@@ -232,11 +232,16 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
         unsaved = _unsaved(before, typed) if before.state in OPEN else before
         wrong, problem = HTTP_422_UNPROCESSABLE_ENTITY, str(error)
         return await _page(request, unsaved, wrong, problem=problem, step=CHECK)
-    if BACK in form:
-        return redirected(to.director())
     view = {AS_TEXT: 1} if AS_TEXT in form else {}
-    step = CHECK if view or "as_form" in form else ""
-    return redirected(to.submission(number, step=step, **view))
+    return _next_page(number, form, CHECK if view or "as_form" in form else "", **view)
+
+
+def _next_page(number: int, form: Mapping[str, Any], step: str = "", **view: int) -> Response[Any]:
+    """The step that was asked for, after what was typed is saved; or *step*."""
+    wanted = field(form, "step")
+    if wanted == DESK:
+        return redirected(to.director())
+    return redirected(to.submission(number, step=wanted if wanted in STEPS else step, **view))
 
 
 def _typed(form: Mapping[str, Any], before: Submission) -> dict[str, Any]:
@@ -301,7 +306,7 @@ async def submission_names(request: Request, number: FromPath[int]) -> Response[
         report, wrong = await find_report(request, number), HTTP_422_UNPROCESSABLE_ENTITY
         more = {"problem": names.problem, "step": NAMES, "typed_names": names.unclear}
         return await _page(request, report, wrong, **more)
-    return redirected(to.submission(number, step=CHECK if BACK in form else ""))
+    return _next_page(number, form)
 
 
 class MessageText(RequestBody, frozen=True, kw_only=True):
