@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
@@ -12,6 +13,7 @@ from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.director.test_director import look, move
 from tests.web.director.test_encodings import send
+from tests.web.submissions.test_understood import worksheets
 
 SHEET = b"Place,Name,Country\n1,Ada Novak,CZE\n"
 TOLD = {"tournament.name": "Graz Open", "tournament.end_date": "2020-01-19"}
@@ -66,6 +68,38 @@ def test_whoever_goes_back_keeps_what_they_typed(as_role: AsRole) -> None:
     assert look(dita, address)["names"] == {ada["key"]: "new"}
     steps = re.findall(r'<button class="link" form="answers" name="step" value="(\w+)"', page)
     assert steps == ["check", "check"]  # names and points are not known yet
+
+
+def test_what_is_assumed_counts_only_once_the_director_goes_on(as_role: AsRole) -> None:
+    dita = as_role("director")
+    text = "Graz Open, 18-19 January 2020\n64 players\n\n1. Ada Novak (CZE)\n"
+    game = {"tournament.discipline": "backgammon"}
+    address = dita.post("/director/submissions", data={"text": text, **game}).url.path
+    shown = {f"tournament.{q['field']}": q["value"] for q in look(dita, address)["questions"]}
+    assert shown["tournament.0.main.entrants"] == "64"
+    dita.post(address, data={"version": "1", "text": text, **shown, "step": "desk"})
+    page = look(dita, address)
+    assert "0.main.entrants" not in page["tournament_fields"]
+    assert {q["field"] for q in page["questions"] if q["assumed"]} >= {
+        "0.main.entrants",
+        "end_date",
+    }
+    version = str(page["version"])
+    dita.post(address, data={"version": version, "text": text, **shown})
+    assert look(dita, address)["tournament_fields"]["0.main.entrants"] == "64"
+
+
+def test_another_worksheet_is_one_click(as_role: AsRole) -> None:
+    dita = as_role("director")
+    rows: dict[str, list[list[Any]]] = {
+        name: [["Rank", "Name"], [1, name]] for name in ("Ada Novak", "Ben Olsen")
+    }
+    address = send(dita, worksheets(**rows), "a.xlsx").headers["location"]
+    page = dita.get(address).text
+    assert '<button name="tournament.sheet" value="Ben Olsen" formnovalidate>' in page
+    answer = dita.post(address, data={"version": "1", "tournament.sheet": "Ben Olsen"})
+    assert answer.url.params["step"] == "check"
+    assert [row["name"] for row in look(dita, address)["rows"]] == ["Ben Olsen"]
 
 
 def test_said_meanwhile_and_kept(as_role: AsRole) -> None:

@@ -45,6 +45,7 @@ from palmares.web.submissions.steps import (
     find_report,
     move_report,
     owns,
+    parse_report,
     save_report,
     send_message,
     visible_states,
@@ -218,7 +219,7 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
     """Other contents."""
     form = await request.form()
     before = await find_report(request, number)
-    typed = _typed(form, before)
+    typed = _typed(form, before, await _unconfirmed(request, form, before))
     try:
         changes = await _changes(request, form, typed)
         await save_report(request, number, whole_number(form), **changes)
@@ -233,7 +234,8 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
         wrong, problem = HTTP_422_UNPROCESSABLE_ENTITY, str(error)
         return await _page(request, unsaved, wrong, problem=problem, step=CHECK)
     view = {AS_TEXT: 1} if AS_TEXT in form else {}
-    return _next_page(number, form, CHECK if view or "as_form" in form else "", **view)
+    stays = view or {"as_form", BESIDE + SHEET} & form.keys()
+    return _next_page(number, form, CHECK if stays else "", **view)
 
 
 def _next_page(number: int, form: Mapping[str, Any], step: str = "", **view: int) -> Response[Any]:
@@ -244,7 +246,19 @@ def _next_page(number: int, form: Mapping[str, Any], step: str = "", **view: int
     return redirected(to.submission(number, step=wanted if wanted in STEPS else step, **view))
 
 
-def _typed(form: Mapping[str, Any], before: Submission) -> dict[str, Any]:
+async def _unconfirmed(
+    request: Request, form: Mapping[str, Any], before: Submission
+) -> dict[str, str]:
+    """The values that were assumed, where another step or worksheet was asked for."""
+    if not {"step", BESIDE + SHEET} & form.keys():
+        return {}
+    read = await request.run_long(parse_report, request.app_state, before)
+    return {each.field: each.value for each in read.questions if each.assumed}
+
+
+def _typed(
+    form: Mapping[str, Any], before: Submission, unconfirmed: Mapping[str, str]
+) -> dict[str, Any]:
     """The contents and answers as they were typed, as `submissions.save` takes them."""
     name, kind, content = before.filename, before.format, before.content
     if "text" in form:
@@ -252,8 +266,8 @@ def _typed(form: Mapping[str, Any], before: Submission) -> dict[str, Any]:
         kind, content = kind if name else parse.kind_of(text), text.encode()
     elif any(map(report_form.is_field, form)):
         kind, content = "toml", report_form.written(report_form.taken(form)).text.encode()
-    answers = {**before.matches.tournament, **_tournament(form)}
-    matches = replace(before.matches, tournament=answers)
+    typed = {key: text for key, text in _tournament(form).items() if unconfirmed.get(key) != text}
+    matches = replace(before.matches, tournament={**before.matches.tournament, **typed})
     return {"filename": name, "kind": kind, "content": content, "matches": matches}
 
 

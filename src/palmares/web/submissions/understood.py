@@ -94,12 +94,13 @@ def fill(raw: ReportTables, answers: Mapping[str, str]) -> dict[Cell, str]:
         for key, cell in row.items()
         if cell and answers.get(key) == cell
     }
-    for row in raw.table("tournaments")[:1]:
+    for tournament in raw.table("tournaments")[:1]:
         for key in ASKED:
-            if row.get(key) and answers.get(key, "") not in ("", row[key]):
+            if tournament.get(key) and answers.get(key, "") not in ("", tournament[key]):
                 what = msg("the result says %(said)s itself; the answer %(answer)s is not used",
-                           said=row[key], answer=answers[key])  # fmt: skip
-                raw.notice(row[LINE], what, "report", msg("If the result is wrong, edit it."))
+                           said=tournament[key], answer=answers[key])  # fmt: skip
+                remedy = msg("If the result is wrong, edit it.")
+                raw.notice(tournament[LINE], what, "report", remedy)
     events = raw.table("events")
     for field, value in answers.items():
         parts = _KEY.fullmatch(field)
