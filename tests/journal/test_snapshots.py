@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from palmares.core.messages import msg
 from palmares.journal.projection.project import EMPTY
 from palmares.journal.projection.snapshots import (
     SNAPSHOT_EVERY,
     FromSnapshot,
     from_snapshot,
     load_projection,
+    open_tables,
     snapshot_folder,
+    write_tables,
 )
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
@@ -48,6 +51,15 @@ def opened(journal: Journal, last: int | None = None) -> FromSnapshot:
 def sequence_of(found: FromSnapshot) -> int:
     """The entry that a snapshot ends with."""
     return found.delta.before.state.sequence
+
+
+def test_messages_are_written_as_their_text(tmp_path: Path) -> None:
+    """Notices of awards are kept with them, and are messages that every language can say."""
+    said = msg("%(event)s has no number of players above 0", event="Prague Open")
+    write_tables(tmp_path / "kept", {}, (said,), {})
+    found = open_tables(tmp_path / "kept", tuple[str, ...])
+    assert found is not None
+    assert found.details == ("Prague Open has no number of players above 0",)
 
 
 class TestWhereTheyAre:

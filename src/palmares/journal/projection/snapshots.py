@@ -32,6 +32,7 @@ from palmares.core.files import (
     read_cached,
     write_cached,
 )
+from palmares.core.messages import english
 from palmares.core.progress import gc_paused
 from palmares.facts.schema import TABLES, schema
 from palmares.journal.projection.project import (
@@ -316,7 +317,7 @@ def write_tables(
     Args:
         folder: must not exist.
         tables: by name.
-        details: read whenever the folder is opened.
+        details: read whenever the folder is opened; messages in them become English text.
         packed: values by name, each read when it is needed.
     """
     with suppress(OSError, pl.exceptions.PolarsError), atomic_path(folder) as draft:
@@ -330,7 +331,8 @@ def write_tables(
         for name, value in packed.items():
             (draft / f"{name}.msgpack").write_bytes(msgspec.msgpack.encode(value))
         checksums = {file.name: checksum(file) for file in draft.iterdir()}
-        write_cached(draft / HEAD, msgspec.msgpack.encode((checksums, details)))
+        content = msgspec.msgpack.encode((checksums, details), enc_hook=english)
+        write_cached(draft / HEAD, content)
         owners(draft)
 
 
