@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated, Any
 from uuid import NAMESPACE_URL, uuid5
 
+import polars as pl
 from anyio import to_thread
 from litestar import Response
+from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.core.errors import FactsRejected, NotCovered, Refused
+from palmares.core.messages import msg
 from palmares.journal.projection.project import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
@@ -39,8 +42,10 @@ from palmares.web.shared.lists import (
     publication_rows,
     published_list,
     published_lists,
+    with_national_ranks,
 )
 from palmares.web.shared.parameters import PageOfList, RequestedRows, Slice, answer_rows
+from palmares.web.shared.results import BestResults, best_results
 
 ROWS, CORRECTIONS = 50, 10
 DIFFERENCES = 200
@@ -72,6 +77,8 @@ class PublicationList(Slice):
     corrected: int  # players with other points today; 0 of nations, and under chosen rules
     corrections: tuple[CorrectedPlayer, ...]  # the first of them, the largest change first
     rows: int  # on the whole list
+    opened: BestResults | None  # of the player who is asked for; none: nobody is
+    not_opened: str  # why these cannot be shown; empty: they are, or nobody is asked for
     items: tuple[PublicationRow, ...]
 
 
@@ -110,13 +117,10 @@ def publication_list(
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
-    manifest = snapshot.once(
-        ("manifest", entry),
-        lambda: app_state.read(lambda reader: manifests.manifest_of_entry(reader.entry(entry))),
-    )
+    manifest = snapshot.once(("manifest", entry), lambda: _manifest(app_state, entry))
     publication, entry_of_list = manifest.publication, manifest.entry
     assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
-    frame = publication.frame()
+    frame = snapshot.once(("rows of a list", entry), lambda: _rows_of(publication))
     key = "player_id" if "player_id" in frame.columns else "nation"
     here, part = rows.cut(frame, key, snapshot.head.sequence, ROWS)
     corrected = _corrected(snapshot, published, publication)
@@ -133,8 +137,46 @@ def publication_list(
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
         rows=len(frame),
+        opened=None,
+        not_opened="",
         items=app_state.read(lambda reader: publication_rows(snapshot, reader, here)),
     )
+
+
+def _manifest(app_state: AppState, entry: int) -> Manifest:
+    return app_state.read(lambda reader: manifests.manifest_of_entry(reader.entry(entry)))
+
+
+def _rows_of(given: Publication) -> pl.DataFrame:
+    """The whole list; of all players with their national ranks."""
+    frame = given.frame()
+    if given.selection.by == "nation" or given.selection.nation:
+        return frame
+    return with_national_ranks(frame, given.question())
+
+
+def opened_list(
+    snapshot: Snapshot, app_state: AppState, entry: int, rows: PageOfList, player_id: str
+) -> PublicationList:
+    """The same with a player's best results, as they were known when the list was made.
+
+    Raises:
+        NotFoundException: that entry published none, or nobody of that id is on it.
+    """
+    page = publication_list(snapshot, app_state, entry, rows)
+    given = snapshot.once(("manifest", entry), lambda: _manifest(app_state, entry)).publication
+    if page.published.by == "nation":
+        raise NotFoundException(msg("A list of nations has no players to open."))
+    try:
+        then = app_state.at(snapshot, f"#{page.published.last_entry}")
+        if page.published.rules_chosen:
+            then = Snapshot(then.projection, then.nearest, given.question())
+        best = best_results(
+            then, given.regulation, given.chosen_results(), given.frame(), player_id
+        )
+    except (FactsRejected, NotCovered, Refused) as error:
+        return replace(page, not_opened=str(error))
+    return replace(page, opened=best)
 
 
 def _corrected(
@@ -349,6 +391,7 @@ async def publication(
     entry: EntryNumber,
     rows: RequestedRows,
     format: FromQuery[str] = "",  # noqa: A002  the name in the address
+    open: FromQuery[str] = "",  # noqa: A002  the same
 ) -> Response[Any]:
     """A list as it was published, as a page or as a file."""
     app_state = request.app_state
@@ -361,9 +404,13 @@ async def publication(
             published.file,
             format,
         )
-    return await answer_rows(
-        request, lambda snapshot, rows: publication_list(snapshot, app_state, entry, rows), rows
-    )
+
+    def view(snapshot: Snapshot, rows: PageOfList) -> PublicationList:
+        if open:
+            return opened_list(snapshot, app_state, entry, rows, open)
+        return publication_list(snapshot, app_state, entry, rows)
+
+    return await answer_rows(request, view, rows, heavy=bool(open))
 
 
 async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 import pytest
 from pypdf import PdfReader
 
+from palmares.core.errors import Refused
 from palmares.core.rounding import points_text
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection
@@ -27,6 +28,7 @@ from palmares.lists.publication import make_publication, publish_list
 from palmares.lists.publication.manifests import parse_manifest
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.settings import Settings
 from tests.amounts import some
 from tests.journal import statements as say
@@ -91,6 +93,91 @@ def test_a_published_list_stays(client: Client, journal: Journal, entry: int) ->
         assert row["player"] in html
         assert f">{points_text(row['nanopoints'])}</td>" in html
     assert json(client, LIST)["items"][0]["nanopoints"] != page["items"][0]["nanopoints"]
+
+
+def test_its_rows_have_national_ranks(client: Client, entry: int) -> None:
+    """By its order P4 of DEU, P1 of CZE, P2 of DEU, P3 of no nation."""
+    rows = json(client, f"/published/{entry}")["items"]
+    assert [(row["player_id"], row["national_rank"]) for row in rows] == [
+        ("P4", 1),
+        ("P1", 1),
+        ("P2", 2),
+        ("P3", None),
+    ]
+    html = text(client, f"/published/{entry}")
+    assert '<td class="r" role="cell" data-label="in DEU">2</td>' in html
+
+
+def test_nations_that_keep_their_points_rank_nobody(client: Client, journal: Journal) -> None:
+    """W17 at-event: a nation ranks its players by what they won for it."""
+    winter(journal)
+    at_event = Question(regulation="wbgf", chosen={"W17": "at-event"})
+    entry = publish(journal, question=at_event)
+    rows = json(client, f"/published/{entry}")["items"]
+    assert [row["national_rank"] for row in rows] == [None] * 4
+
+
+def test_its_rows_open_to_the_best_results_of_then(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    then = json(client, "/players/P1/wbgf/2019-12-31")["results"]
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    opened = json(client, f"/published/{entry}?open=P1")["opened"]
+    worth = sorted((one["worth"] for one in then), reverse=True)
+    assert len(worth) == 2  # today there is one
+    assert [one["worth"] for one in opened["items"]] == worth
+    assert (opened["player_id"], opened["nanopoints"]) == ("P1", WINTER["P1"])
+    assert abs(opened["together"] - WINTER["P1"]) <= len(worth)
+    html = text(client, f"/published/{entry}?open=P1")
+    assert 'aria-expanded="true" aria-label="Best results of Ada Novák"' in html
+    assert f">{points_text(worth[0])}</span>" in html
+    assert "The list has other points" not in html
+    answer = client.get(f"/published/{entry}?open=nobody")
+    assert answer.status_code == 404
+    assert "Nobody with the ID nobody is on this list." in answer.text
+
+
+@pytest.mark.parametrize("chosen", [{"W17": "at-event"}, LEAP])
+def test_they_do_under_chosen_rules_too(
+    client: Client, journal: Journal, chosen: dict[str, str]
+) -> None:
+    winter(journal)
+    entry = publish(journal, question=Question(regulation="wbgf", chosen=chosen))
+    page = json(client, f"/published/{entry}?open=P1")
+    (row,) = (row for row in page["items"] if row["player_id"] == "P1")
+    assert len(page["opened"]["items"]) == 2
+    assert abs(page["opened"]["together"] - row["nanopoints"]) <= 2
+    assert page["not_opened"] == ""
+
+
+def test_only_results_that_a_list_counts_are_opened(client: Client, journal: Journal) -> None:
+    """A list of results from December on: of the Winter alone."""
+    winter(journal)
+    entry = publish(journal, since=date(2019, 12, 1))
+    opened = json(client, f"/published/{entry}?open=P1")["opened"]
+    assert [one["tournament_id"] for one in opened["items"]] == ["Winter"]
+    assert abs(opened["together"] - opened["nanopoints"]) <= 1
+
+
+def test_it_says_why_a_row_cannot_be_opened(
+    client: Client, journal: Journal, entry: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(state: AppState, now: Snapshot, known_at: str) -> Snapshot:
+        if known_at:
+            raise Refused("What was known at entry 6 is lost.")
+        return now
+
+    monkeypatch.setattr(AppState, "at", lost)
+    page = json(client, f"/published/{entry}?open=P1")
+    assert (page["opened"], page["not_opened"]) == (None, "What was known at entry 6 is lost.")
+    words = "The results behind this row cannot be shown: What was known at entry 6 is lost."
+    assert words in text(client, f"/published/{entry}?open=P1")
+
+
+def test_a_list_of_nations_has_no_players_to_open(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal, by="nation")
+    assert client.get(f"/published/{entry}?open=P1").status_code == 404
 
 
 def test_it_says_when_its_day_has_another_list_now(
@@ -339,6 +426,7 @@ import sys
 from hashlib import sha256
 from palmares.web.app import site
 from palmares.web.shared.downloads import packed
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.settings import Settings
 app_state = site(Settings(journal=sys.argv[1], secret="0" * 64)).state.app_state
 print(sha256(packed(app_state.at(app_state.snapshot(), "#6").facts)).hexdigest())

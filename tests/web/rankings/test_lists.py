@@ -414,7 +414,12 @@ def test_a_row_opens_to_its_best_results(client: Client) -> None:
     html = text(client, f"{LIST}?open=P1")
     assert f">{points_text(worth[0])}</span>" in html
     assert 'aria-expanded="true" aria-label="Best results of Ada Novák"' in html
-    assert json(client, f"{LIST}?open=nobody")["opened"] is None
+
+
+def test_it_says_that_nobody_of_an_id_is_on_the_list(client: Client) -> None:
+    answer = client.get(f"{LIST}?open=nobody")
+    assert answer.status_code == 404
+    assert "Nobody with the ID nobody is on this list." in answer.text
 
 
 def test_a_visitor_jumps_to_their_own_row(client: Client) -> None:

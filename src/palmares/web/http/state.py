@@ -90,6 +90,7 @@ class Snapshot:
 
     projection: Projection
     nearest: FromSnapshot | None = None  # how it was read: its awards may lie beside a snapshot
+    chosen: Question | None = None  # with an edition or readings; none: the rules in force
     things: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(THINGS))
     lists: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(LISTS))
     awarded: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(REGULATIONS))
@@ -110,7 +111,7 @@ class Snapshot:
 
     def awards(self, regulation: str) -> KeptAwards:
         """The awards as numbers, which grow with the journal: enough for any list."""
-        question = Question(regulation=regulation)
+        question = self.chosen or Question(regulation=regulation)
         return self.awarded.once(regulation, lambda: self._make_awards(question))
 
     def _make_awards(self, question: Question) -> KeptAwards:

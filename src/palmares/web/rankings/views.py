@@ -33,6 +33,7 @@ from palmares.web.shared.lists import (
     ranked_regulations,
     reason_empty,
     waiting_events,
+    with_national_ranks,
 )
 from palmares.web.shared.names import (
     ListAsOf,
@@ -42,10 +43,10 @@ from palmares.web.shared.names import (
     matching_players,
 )
 from palmares.web.shared.parameters import PageOfList, Slice
-from palmares.web.shared.results import ResultRow, merged_into, result_rows
+from palmares.web.shared.results import BestResults, best_results, merged_into
 
-ROWS, BEST = 50, 5
-"""Rows of a page, and results below the row of a player."""
+ROWS = 50
+"""Rows of a page."""
 PROJECTED = 3
 """Lists that lie ahead, as links."""
 TOP = 10
@@ -132,16 +133,6 @@ class RankingRow(RankedPlayer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BestResults:
-    """A player's results that are worth most on the day of a list."""
-
-    player_id: str
-    nanopoints: Nanopoints  # of all their results
-    results: int  # that count
-    items: tuple[ResultRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnPlace:
     """Where the player whom a visitor has pinned stands on a list."""
 
@@ -189,32 +180,11 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList)
         search=query.search,
         nearest_day=nearest if nearest != query.as_of else None,
         players=len(every),
-        opened=_best_results(snapshot, query, every),
+        opened=best_results(snapshot, query.regulation, query.selection(), every, query.opened)
+        if query.opened
+        else None,
         own=_own_place(snapshot, query, every),
         items=ranked_rows(snapshot, query, here, head["before"]),
-    )
-
-
-def _best_results(snapshot: Snapshot, query: ListQuery, every: pl.DataFrame) -> BestResults | None:
-    """The best results of the player whose row is open."""
-    at = every["player_id"].index_of(query.opened) if query.opened else None
-    if at is None:
-        return None
-    tournaments = snapshot.facts.tables["tournaments"]
-    if query.setting:
-        tournaments = tournaments.filter(pl.col("setting").fill_null("live") == query.setting)
-    on_list = set(tournaments["tournament_id"])
-    results = [
-        result
-        for result in result_rows(snapshot, query.regulation, query.opened, query.as_of)
-        if result.counts and result.tournament_id in on_list and query.kind in (TOTAL, result.kind)
-    ]
-    best = sorted(results, key=lambda result: (-result.worth, -result.effective.toordinal()))
-    return BestResults(
-        player_id=query.opened,
-        nanopoints=every["nanopoints"][at],
-        results=len(results),
-        items=tuple(best[:BEST]),
     )
 
 
@@ -260,7 +230,7 @@ def ranked_rows(
     """Rows of a list, with the movement since the list of the day before."""
     wanted = here["player_id"]
     ranks_before = _ranks_before(snapshot, query, before, wanted)
-    national = {} if query.nation else _values(_national_ranks(snapshot, query), "rank", wanted)
+    national = {} if query.nation else _values(_national(snapshot, query), "national_rank", wanted)
     return tuple(
         RankingRow(
             rank=rank,
@@ -299,20 +269,13 @@ def _values(frame: pl.DataFrame, column: str, players: pl.Series) -> Mapping[str
     return dict(zip(frame["player_id"].filter(wanted), frame[column].filter(wanted), strict=True))
 
 
-def _national_ranks(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
-    """The player_id and national rank of everybody on a whole list who has a nation.
-
-    Nobody, where nations rank their players by the points that they won for them.
-    """
-    selection = query.selection()
-
-    def make() -> pl.DataFrame:
-        frame = snapshot.ranking(query.regulation, selection).frame.drop_nulls("nation")
-        if by_event(Question(regulation=query.regulation)):
-            return frame.clear()
-        return frame.select("player_id", pl.col("rank").rank("min").over("nation"))
-
-    return snapshot.lists.once(("national ranks", query.regulation, selection), make)
+def _national(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
+    """The whole list with national ranks."""
+    ranked = snapshot.ranking(query.regulation, query.selection())
+    return snapshot.lists.once(
+        ("national ranks", query.regulation, query.selection()),
+        lambda: with_national_ranks(ranked.frame, ranked.question),
+    )
 
 
 def _nations(

@@ -19,10 +19,10 @@ from palmares.journal.projection.project import Statement
 from palmares.journal.store.journal import Reader
 from palmares.lists import live, publication
 from palmares.lists.publication import manifests
-from palmares.points.awards import Waiting
+from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import why_empty
 from palmares.points.history import days
-from palmares.points.rankings import TOTAL, Ranking, Selection
+from palmares.points.rankings import TOTAL, Ranking, Selection, by_event
 from palmares.regulations import Regulation, get_regulation, regulations
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Snapshot, awarding_regulations
@@ -304,6 +304,12 @@ class PublishedList(ListOfRecord):
         return not (self.since or self.until or self.divisions or one_nation or self.rules_chosen)
 
     @property
+    def rating(self) -> bool:
+        """Whether a player's last rating counts alone."""
+        regulation = regulations().get(self.regulation)
+        return regulation is not None and regulation.aggregate.latest
+
+    @property
     def rules_chosen(self) -> bool:
         """Whether an edition or a reading was chosen for it."""
         return bool(self.edition or self.readings)
@@ -328,6 +334,7 @@ class PublicationRow:
     player_id: str | None  # none: it is a list of nations
     player: str | None
     nation: str | None
+    national_rank: int | None  # among players of the nation on this list; none: see `RankingRow`
     nanopoints: Nanopoints
     players: int | None  # who counted for a nation
     has_page: bool  # whether the player has a page
@@ -424,12 +431,24 @@ def publication_rows(
             player_id=row.get("player_id"),
             player=names.get(row["player_id"], WITHHELD) if by_player else None,
             nation=row["nation"],
+            national_rank=row.get("national_rank"),
             nanopoints=row["nanopoints"],
             players=row.get("players"),
             has_page=row.get("player_id") in names,
         )
         for row in frame.iter_rows(named=True)
     )
+
+
+def with_national_ranks(ranked: pl.DataFrame, question: Question) -> pl.DataFrame:
+    """A list of players with ``national_rank``: among those of the same nation.
+
+    None where a player has no nation, and where nations rank their players by the points that they
+    won for them.
+    """
+    national = pl.col("rank").rank("min").over("nation")
+    told = pl.col("nation").is_not_null() & pl.lit(not by_event(question))
+    return ranked.with_columns(national_rank=pl.when(told).then(national))
 
 
 def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListChanges:

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
+from litestar.exceptions import NotFoundException
 
+from palmares.core.errors import brief
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, divided_half_up
 from palmares.journal.projection.project import canonical_ids
+from palmares.lists import live
 from palmares.lists.figures import players as figures
 from palmares.lists.figures.levels import reached, thresholds_of
 from palmares.lists.figures.players import PlayerResults
-from palmares.points.awards import Question
 from palmares.points.history import Fading
+from palmares.points.rankings import Selection
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import EventName, ShownPlayer, rows_of_player, shown_players
 
@@ -32,12 +36,18 @@ def player_results(snapshot: Snapshot, regulation: str, player_id: str) -> Playe
     """A player's results under a regulation."""
 
     def make() -> PlayerResults:
-        fades = snapshot.once(
-            ("fading", regulation), lambda: Fading(Question(regulation=regulation))
+        return figures.player_results(
+            snapshot.awards(regulation), player_id, fading(snapshot, regulation)
         )
-        return figures.player_results(snapshot.awards(regulation), player_id, fades)
 
     return snapshot.once(("player results", regulation, player_id), make)
+
+
+def fading(snapshot: Snapshot, regulation: str) -> Fading:
+    """How the results of a regulation fade."""
+    return snapshot.once(
+        ("fading", regulation), lambda: Fading(snapshot.awards(regulation).question)
+    )
 
 
 # ── as rows ──────────────────────────────────────────────────────────────────────────────────────
@@ -119,6 +129,66 @@ def result_rows(
             )
         )
     return tuple(rows)
+
+
+BEST = 5
+"""Results below the row of a player."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestResults:
+    """A player's results that are worth most on the day of a list."""
+
+    player_id: str
+    nanopoints: Nanopoints  # on the list
+    together: Nanopoints  # what the results come to; other than on the list: it has other rules
+    results: int  # that count
+    items: tuple[ResultRow, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the results come to the points on the list; each was rounded once."""
+        return abs(self.together - self.nanopoints) <= self.results
+
+
+def best_results(
+    snapshot: Snapshot, regulation: str, selection: Selection, ranked: pl.DataFrame, player_id: str
+) -> BestResults:
+    """The best results of a player on a list.
+
+    Args:
+        snapshot: what was known when the list was made.
+        regulation: of the list.
+        selection: which results count on it.
+        ranked: its player_id and nanopoints.
+        player_id: whose results.
+
+    Raises:
+        NotFoundException: they are not on the list.
+    """
+    at = ranked["player_id"].index_of(player_id)
+    if at is None:
+        raise NotFoundException(
+            msg("Nobody with the ID %(player)s is on this list.", player=brief(player_id))
+        )
+    player = player_results(snapshot, regulation, player_id)
+    numbers = [] if player.number is None else [player.number]
+    awards = selection.apply(live.of_players(snapshot.awards(regulation), *numbers))
+    counted = set(awards.select("event_id", "flight", "kind", "effective").iter_rows())
+    results = [
+        result
+        for result in result_rows(snapshot, regulation, player_id, selection.as_of)
+        if result.counts
+        and (result.event_id, result.flight, result.kind, result.effective) in counted
+    ]
+    best = sorted(results, key=lambda result: (-result.worth, -result.effective.toordinal()))
+    return BestResults(
+        player_id=player_id,
+        nanopoints=ranked["nanopoints"][at],
+        together=sum(result.nanopoints if player.latest else result.worth for result in results),
+        results=len(results),
+        items=tuple(best[:BEST]),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
