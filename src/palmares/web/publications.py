@@ -163,17 +163,16 @@ def opened_list(
     Raises:
         NotFoundException: that entry published none, or nobody of that id is on it.
     """
-    page = publication_list(snapshot, app_state, entry, rows)
-    given = snapshot.once(("manifest", entry), lambda: _manifest(app_state, entry)).publication
-    if page.published.by == "nation":
+    if published_list(snapshot, entry).by == "nation":
         raise NotFoundException(msg("A list of nations has no players to open."))
+    given = snapshot.once(("manifest", entry), lambda: _manifest(app_state, entry)).publication
+    ranked = given.frame()
+    page = publication_list(snapshot, app_state, entry, rows.turned_to(ranked, player_id, ROWS))
     try:
         then = app_state.at(snapshot, f"#{page.published.last_entry}")
         if page.published.rules_chosen:
             then = Snapshot(then.projection, then.nearest, given.question())
-        best = best_results(
-            then, given.regulation, given.chosen_results(), given.frame(), player_id
-        )
+        best = best_results(then, given.regulation, given.chosen_results(), ranked, player_id)
     except (FactsRejected, NotCovered, Refused) as error:
         return replace(page, not_opened=str(error))
     return replace(page, opened=best)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from palmares.core.errors import Refused
@@ -38,9 +39,10 @@ from palmares.lists.figures.players import (
     peak,
     player_results,
 )
+from palmares.lists.figures.rows import RowFigures, row_figures
 from palmares.lists.live import KeptAwards
 from palmares.points.awards import Question
-from palmares.points.history import Fading
+from palmares.points.history import Fading, days
 from palmares.points.rankings import Selection
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -345,3 +347,61 @@ def test_an_empty_list_before_has_nobody(journal: Journal) -> None:
     found = movement(player_results(given, "P1"), then, day_totals(given, TODAY))
     assert (found.rank_before, found.up) == (None, None)
     assert sum(one.nanopoints for one in found.causes) == found.nanopoints
+
+
+# ── beside a name on a list ──────────────────────────────────────────────────────────────────────
+
+MONTHS = tuple(days(date(2020, 6, 30), TODAY, "month"))
+
+
+def beside(given: KeptAwards, **more: Any) -> Mapping[str, RowFigures]:
+    """What stands beside everybody on the list of today."""
+    on = listed(given, TODAY, **more)
+    numbers = sorted(number for one in on if (number := number_of(given, one)) is not None)
+    selection = Selection(as_of=TODAY, **more)
+    return row_figures(given, np.array(numbers), selection, MONTHS, Fading(given.question))
+
+
+@EVERY
+def test_what_stands_beside_a_name_is_what_the_players_page_says(
+    journal: Journal, question: Question
+) -> None:
+    journal.record([told("E", {"P2": 1, "P4": 2}, "2021-06-28")], OFFICER)  # grown, not made anew
+    given = of(journal, question)
+    found = beside(given)
+    assert found.keys() == listed(given, TODAY).keys()
+    for one, row in found.items():
+        player = player_results(given, one)
+        results = [each for each in player.results if each.effective <= TODAY]
+        counting = player.counting(TODAY)
+        assert (row.results, row.counting) == (len(results), len(counting))
+        assert row.last.tournament_id == results[-1].tournament_id
+        trend = [player.nanopoints(day) if player.counting(day) else None for day in MONTHS]
+        if not player.latest:
+            trend = [each or 0 for each in trend]
+            best = max(counting, key=lambda each: (player.worth(each, TODAY), each.effective))
+            assert row.best is not None
+            assert row.best.tournament_id == best.tournament_id
+            assert abs(row.best.nanopoints - player.worth(best, TODAY)) <= Fraction(1, 2)
+        assert list(row.trend) == trend
+        assert row.trend[-1] == listed(given, TODAY)[one][1]
+    assert (question is DPTR) == all(row.best is None for row in found.values())
+
+
+def test_only_results_that_a_list_counts_stand_beside_a_name(journal: Journal) -> None:
+    """A of 2018 counts for its three years; B is of one year before the list, C and D later."""
+    given = of(journal, WBGF)
+    found = beside(given, since=date(2020, 1, 1))
+    assert {one: row.results for one, row in found.items()} == {"P1": 1, "P3": 2, "P4": 1}
+    assert found["P3"].trend[0] < (beside(given)["P3"].trend[0] or 0)  # type: ignore[operator]
+
+
+def test_an_expired_result_counts_no_more(journal: Journal) -> None:
+    """A ended on 2021-08-31: of the two of P1 one is left."""
+    given = of(journal, WBGF)
+    day = date(2021, 9, 30)
+    numbers = np.array([number_of(given, "P1")])
+    found = row_figures(given, numbers, Selection(as_of=day), (day,), Fading(WBGF))
+    assert (found["P1"].results, found["P1"].counting) == (2, 1)
+    assert found["P1"].best is not None
+    assert found["P1"].best.tournament_id == "C"

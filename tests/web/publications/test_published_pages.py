@@ -178,6 +178,7 @@ def test_a_list_of_nations_has_no_players_to_open(client: Client, journal: Journ
     winter(journal)
     entry = publish(journal, by="nation")
     assert client.get(f"/published/{entry}?open=P1").status_code == 404
+    assert client.get("/published/1?open=P1").status_code == 404
 
 
 def test_it_says_when_its_day_has_another_list_now(

@@ -168,13 +168,23 @@ class Sparkline(NamedTuple):
     last: float
 
 
-def sparkline(values: Sequence[float]) -> Sparkline:
-    """The curve of two values or more, the oldest first; higher is further up."""
-    low, high = min(values), max(values)
+@cache
+def _steps(values: int) -> tuple[str, ...]:
+    """How far right each of so many values is drawn."""
+    return tuple(f"{round(i * _WIDTH / (values - 1), 1):g}" for i in range(values))
+
+
+def sparkline(values: Sequence[float | None]) -> Sparkline:
+    """The curve of two values or more, the oldest first; higher is further up.
+
+    It begins where there is a value.
+    """
+    known = [value for value in values if value is not None]
+    low, high = min(known), max(known)
     scale = (_BOTTOM - _TOP) / (high - low) if high > low else 0
-    step = _WIDTH / (len(values) - 1)
-    heights = [round(_BOTTOM - (value - low) * scale, 1) for value in values]
-    points = " ".join(f"{round(i * step, 1):g},{y:g}" for i, y in enumerate(heights))
+    heights = [round(_BOTTOM - (value - low) * scale, 1) for value in known]
+    steps = _steps(len(values))[len(values) - len(known) :]
+    points = " ".join([f"{x},{y:g}" for x, y in zip(steps, heights, strict=True)])
     return Sparkline(points, heights[-1])
 
 

@@ -12,15 +12,18 @@ import polars as pl
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.lists.figures.levels import thresholds_of
+from palmares.lists.figures.rows import RowFigures, row_figures
 from palmares.lists.live import as_awards, places
 from palmares.points import master_points
 from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import explained
+from palmares.points.history import days
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import ranks_on
 from palmares.web.shared.lists import (
+    A_YEAR,
     ListOptions,
     WaitingEvent,
     current_day,
@@ -43,10 +46,12 @@ from palmares.web.shared.names import (
     matching_players,
 )
 from palmares.web.shared.parameters import PageOfList, Slice
-from palmares.web.shared.results import BestResults, best_results, merged_into
+from palmares.web.shared.results import BestResults, best_results, fading, merged_into
 
 ROWS = 50
 """Rows of a page."""
+MONTHS = 13
+"""Points of the curve beside a name: the ends of twelve months, and the day."""
 PROJECTED = 3
 """Lists that lie ahead, as links."""
 TOP = 10
@@ -130,6 +135,7 @@ class RankingRow(RankedPlayer):
     national_rank: int | None  # among those of the nation; none: they have none, or it ranks
     # its players by the points that they won for it
     moved: int | None  # ranks up since the list before; none: was not on it
+    figures: RowFigures | None = None  # what the points come from; none: it is not looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +168,7 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList)
     """A ranking as of a day, with the movement since the list before."""
     ranked = snapshot.ranking(query.regulation, query.selection())
     every = all_ranked(snapshot, query)
+    rows = rows.turned_to(every, query.opened, ROWS)
     here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
     nation = codes.nation(query.nation) or query.nation if query.nation else None
@@ -184,7 +191,7 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList)
         if query.opened
         else None,
         own=_own_place(snapshot, query, every),
-        items=ranked_rows(snapshot, query, here, head["before"]),
+        items=ranked_rows(snapshot, query, here, head["before"], figures=True),
     )
 
 
@@ -225,12 +232,31 @@ def all_ranked(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
 
 
 def ranked_rows(
-    snapshot: Snapshot, query: ListQuery, here: pl.DataFrame, before: date
+    snapshot: Snapshot,
+    query: ListQuery,
+    here: pl.DataFrame,
+    before: date,
+    *,
+    figures: bool = False,
 ) -> tuple[RankingRow, ...]:
-    """Rows of a list, with the movement since the list of the day before."""
-    wanted = here["player_id"]
-    ranks_before = _ranks_before(snapshot, query, before, wanted)
+    """Rows of a list, with the movement since the list of the day before.
+
+    Args:
+        snapshot: what is known.
+        query: the list.
+        here: the rows of it.
+        before: the day that movement is measured from.
+        figures: whether to say what the points come from, too.
+    """
+    wanted, given = here["player_id"], snapshot.awards(query.regulation)
+    numbers = given.names.players["player_id"].is_in(wanted.implode()).arg_true()
+    ranks_before = _ranks_before(snapshot, query, before, wanted, numbers)
     national = {} if query.nation else _values(_national(snapshot, query), "national_rank", wanted)
+    months = tuple(days(query.as_of - A_YEAR, query.as_of, "month"))[-MONTHS:]
+    fades = fading(snapshot, query.regulation)
+    said = (
+        row_figures(given, numbers.to_numpy(), query.selection(), months, fades) if figures else {}
+    )
     return tuple(
         RankingRow(
             rank=rank,
@@ -241,20 +267,20 @@ def ranked_rows(
             nation=nation,
             nanopoints=nanopoints,
             moved=ranks_before[player_id] - rank if player_id in ranks_before else None,
+            figures=said.get(player_id),
         )
         for rank, *world, player_id, player, nation, nanopoints in here.iter_rows()
     )
 
 
 def _ranks_before(
-    snapshot: Snapshot, query: ListQuery, before: date, players: pl.Series
+    snapshot: Snapshot, query: ListQuery, before: date, players: pl.Series, numbers: pl.Series
 ) -> Mapping[str, int]:
-    """The ranks of some players on the list of the day before."""
+    """The ranks of some players, who have numbers, on the list of the day before."""
     given, selection = snapshot.awards(query.regulation), query.selection(before)
     if query.nation and by_event(given.question):
         return _values(places(given, selection), "rank", players)
     ids = given.names.players["player_id"]
-    numbers = ids.is_in(players.implode()).arg_true()
     ranks = ranks_on(snapshot, query.regulation, selection)[numbers.to_numpy()].tolist()
     return {player: rank for player, rank in zip(ids[numbers], ranks, strict=True) if rank}
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from inspect import Parameter, Signature, signature
@@ -189,6 +189,11 @@ class PageOfList:
         del column
         pages = {"page": self.page, "pages": page_count(len(rows), size)}
         return page_of(rows, self.page, size), {"entry": entry, "next": None, **pages}
+
+    def turned_to(self, ranked: pl.DataFrame, player_id: str, size: int) -> PageOfList:
+        """The page that has the row of a player; this one, if none has."""
+        at = ranked["player_id"].index_of(player_id) if player_id else None
+        return self if at is None else replace(self, page=at // size + 1)
 
 
 RequestedRows = NamedDependency[Any]

@@ -1,0 +1,169 @@
+"""What stands beside a player on a list: how many results, the best, the last, the year before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from math import lcm
+
+import numpy as np
+import polars as pl
+
+from palmares.core.rounding import Nanopoints
+from palmares.lists.live import KeptAwards
+from palmares.points.history import Fading
+from palmares.points.kernels import sums
+from palmares.points.kernels.rows import Array, AwardRows, places_of
+from palmares.points.rankings import Selection, by_event
+
+NEVER = np.iinfo(np.int64).min
+RESULT_NAMES = ("tournament_id", "tournament_name")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowResult:
+    """A result of a player on a list."""
+
+    tournament_id: str
+    tournament: str
+    nanopoints: Nanopoints  # on the day of the list; a rating: after the event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowFigures:
+    """What a player's points on a list come from."""
+
+    results: int  # up to the day
+    counting: int  # of them that count on the day; of ratings the last one
+    best: RowResult | None  # that is worth most; none: a rating is of all results together
+    last: RowResult  # the latest
+    trend: tuple[
+        Nanopoints | None, ...
+    ]  # at the ends of months and on the day; none: not rated yet
+
+
+def row_figures(
+    given: KeptAwards,
+    players: Array,
+    selection: Selection,
+    days: tuple[date, ...],
+    fades: Fading,
+) -> Mapping[str, RowFigures]:
+    """What the points of some players on a list come from, by player.
+
+    Nobody's, where a nation keeps the points that were won under it: awards do not say which.
+
+    Args:
+        given: the awards of a regulation.
+        players: their numbers, ascending; each has results.
+        selection: which results count.
+        days: of the curves; the last is the day of the list.
+        fades: how results fade.
+    """
+    players = players.astype(np.int64)  # Polars counts in 32 bits without a sign
+    events, rows = _rows(given, players)
+    if not len(events) or (selection.nation and by_event(given.question)):
+        return {}
+    classes, award_class = np.unique(rows.award_classes, return_inverse=True)
+    rows = rows._replace(award_classes=award_class)
+    used = given.names.award_classes[classes]
+    counts = used.select(selection.counts().fill_null(value=False)).to_series().to_numpy()
+    weights, parts = _weights(used, days, fades)
+    weights *= counts
+    latest = given.question.aggregate.latest
+    worth, trends = _ratings(rows, weights) if latest else _worth(rows, weights, parts)
+    begun = np.where(counts, used["effective"].to_numpy().astype(np.int64), NEVER)
+    worth = worth.astype(np.int64)
+    results, counting, best, last = _picked(rows, worth, begun, weights[-1])
+    bests, lasts = (_results(given, events, worth, at) for at in (best, last))
+    ids = given.names.players["player_id"].gather(players)
+    columns = results.tolist(), counting.tolist(), bests, lasts, trends.T.tolist()
+    return {
+        player_id: RowFigures(
+            results=many,
+            counting=min(some, 1) if latest else some,
+            best=best if some and not latest else None,
+            last=last,
+            trend=tuple(trend),
+        )
+        for player_id, many, some, best, last, trend in zip(ids, *columns, strict=True)
+        if many
+    }
+
+
+def _picked(
+    rows: AwardRows, worth: Array, begun: Array, weights: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Each player's results, those that count, and where the best and the last of them are.
+
+    Args:
+        rows: awards by player.
+        worth: of each.
+        begun: the day from which each award class counts; `NEVER`: it does not.
+        weights: of the award classes on the day.
+    """
+    of_row = rows.award_classes
+    player = np.repeat(np.arange(len(rows.end)), rows.end - rows.begin)
+    results, counting = (
+        np.bincount(player, flags[of_row], len(rows.end)).astype(int)
+        for flags in (begun > NEVER, weights > 0)
+    )
+    best = np.lexsort((begun[of_row], worth, player))[rows.end - 1]
+    return results, counting, best, np.lexsort((begun[of_row], player))[rows.end - 1]
+
+
+def _rows(given: KeptAwards, players: Array) -> tuple[Array, AwardRows]:
+    """The event of each award of some players, and the awards.
+
+    By NumPy: a frame of Polars would ask all cores for a few thousand rows.
+    """
+    found = []
+    newer = np.isin(players, given.newer.players)
+    for kept, theirs in ((given.rows, players[~newer]), (given.newer, players[newer])):
+        at = np.searchsorted(kept.players, theirs)
+        begin, sizes = kept.arrays.begin[at], kept.arrays.end[at] - kept.arrays.begin[at]
+        places = places_of(begin, sizes)
+        event = kept.frame["event"].to_numpy()
+        columns = kept.arrays.award_classes, kept.arrays.nanopoints, event
+        found.append((np.repeat(theirs, sizes), *(column[places] for column in columns)))
+    player, award_classes, nanopoints, events = map(np.concatenate, zip(*found, strict=True))
+    order = np.argsort(player, kind="stable")
+    begin, end = (np.searchsorted(player[order], players, side) for side in ("left", "right"))
+    return events[order], AwardRows(begin, end, award_classes[order], nanopoints[order])
+
+
+def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple[Array, int]:
+    """What a nanopoint of each award class is worth on each day, in parts; 0 before it counts."""
+    begun = zip(used["effective"], used["edition"], strict=True)
+    course = np.array([fades.course(*pair, days) for pair in begun], np.int64)
+    left, parts = np.maximum(course[:, :, 0], 0).T, course[:, :, 1].T
+    common = lcm(*np.unique(parts).tolist())
+    return left * (common // parts), common
+
+
+def _worth(rows: AwardRows, weights: Array, parts: int) -> tuple[Array, Array]:
+    """What each result is worth on the last day, rounded, and each player's points on each day."""
+    wide = sums.is_wide(weights, sums.reach(rows))
+    nanopoints = rows.nanopoints.astype(object) if wide else rows.nanopoints
+    worth = nanopoints * weights[:, rows.award_classes]
+    totals = np.add.reduceat(worth, rows.begin, axis=1)
+    return sums.divided_half_up(worth[-1], parts), sums.divided_half_up(totals, parts)
+
+
+def _ratings(rows: AwardRows, weights: Array) -> tuple[Array, Array]:
+    """Each rating, and each player's last on each day; none: they have none yet."""
+    reach = sums.reach(rows)
+    found = np.array([sums.totals(rows, day, latest=True, reach=reach) for day in weights])
+    ratings = found.astype(object)
+    ratings[found == sums.absent(found)] = None
+    return rows.nanopoints, ratings
+
+
+def _results(given: KeptAwards, events: Array, worth: Array, at: Array) -> list[RowResult]:
+    """Some of the results."""
+    names = (given.names.events[name].gather(events[at]) for name in RESULT_NAMES)
+    return [
+        RowResult(tournament_id=tournament, tournament=name, nanopoints=nanopoints)
+        for tournament, name, nanopoints in zip(*names, worth[at].tolist(), strict=True)
+    ]
