@@ -199,10 +199,13 @@ class TestPrinted:
         (problem,) = answer.json()["problems"]
         assert problem.startswith("Line 2: ")
 
-    def test_a_list_without_a_head_is_no_line_0(self, client: Client, entry: int) -> None:
+    def test_a_list_without_a_head(self, client: Client, entry: int) -> None:
+        """The rank first, the points last; a line that is none of these is named by its number."""
         assert entry
-        (problem,) = self.paste(client, text="1 Ada Novák CZE 12.00").json()["problems"]
-        assert problem.startswith("none of the first 20 lines names the columns")
+        page = self.paste(client, text="1 Ada Novák CZE 12.00").json()
+        assert (page["problems"], page["comparison"]["lines"]) == ([], 1)
+        (problem,) = self.paste(client, text="1 Ada Novák CZE 12.00\nBen Ode").json()["problems"]
+        assert problem.startswith("Line 2: ")
 
     def test_a_list_is_compared_with_another_edition(self, client: Client, entry: int) -> None:
         """The WBGF has one edition, the USBGF several: only there one is chosen."""
