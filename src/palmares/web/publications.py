@@ -123,7 +123,7 @@ def publication_list(
     frame = snapshot.once(("rows of a list", entry), lambda: _rows_of(publication))
     key = "player_id" if "player_id" in frame.columns else "nation"
     here, part = rows.cut(frame, key, snapshot.head.sequence, ROWS)
-    corrected = _corrected(snapshot, published, publication)
+    corrected = _corrected(app_state, snapshot, published, publication)
     return PublicationList(
         **part,
         published=published,
@@ -179,7 +179,7 @@ def opened_list(
 
 
 def _corrected(
-    snapshot: Snapshot, published: PublishedList, given: Publication
+    app_state: AppState, snapshot: Snapshot, published: PublishedList, given: Publication
 ) -> tuple[CorrectedPlayer, ...]:
     """Whose points on a list of players would be others today; counted once for each head."""
 
@@ -187,7 +187,7 @@ def _corrected(
         frame = snapshot.ranking(published.regulation, given.chosen_results()).frame
         now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
         then = movement.published_list(given.frame(), published.as_of, published.last_entry)
-        return corrected_players(snapshot, published.regulation, then, now)
+        return corrected_players(app_state.journal, snapshot, published.regulation, then, now)
 
     if published.by == "nation" or published.rules_chosen:
         return ()

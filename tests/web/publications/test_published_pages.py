@@ -232,6 +232,50 @@ def test_a_list_of_one_nation_names_whom_corrections_moved(
     assert "All changes and their causes" in text(client, f"/published/{entry}")
 
 
+def test_it_says_why_a_tournament_was_taken_out(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """In the officer's words, with the name that the report gave it."""
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    words = "Winter Open was withdrawn (never played)"
+    rows = json(client, f"/published/{entry}")["corrections"]
+    assert {row["player_id"]: row["what"] for row in rows} == {one: [words] for one in WINTER}
+    assert {row["tournament_id"] for row in rows} == {"Winter"}
+    assert f": {words}." in text(client, f"/published/{entry}")
+
+
+def test_it_says_why_a_value_was_set(client: Client, journal: Journal, entry: int) -> None:
+    journal.record([say.override("Winter", entry_fee="375")], OFFICER)
+    rows = json(client, f"/published/{entry}")["corrections"]
+    assert len(rows) > 0
+    for row in rows:
+        (what,) = row["what"]
+        assert what.startswith("Entry fee of ")
+        assert what.endswith(", Winter Open: 375 (a slip)")
+
+
+def test_it_says_why_an_entry_was_undone(client: Client, journal: Journal) -> None:
+    winter(journal)
+    set_to = journal.record([say.override("Winter", entry_fee="375")], OFFICER)[-1].sequence
+    entry = publish(journal)
+    journal.record([say.undo(set_to)], OFFICER)
+    rows = json(client, f"/published/{entry}")["corrections"]
+    assert len(rows) > 0
+    words = "an entry of Winter Open was undone (wrong)"
+    assert {tuple(row["what"]) for row in rows} == {(words,)}
+
+
+def test_it_says_why_an_undone_report_counts_no_more(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Entry 6 is the Winter; a withdrawal that was undone is no reason."""
+    taken = journal.record([say.withdrawal("Autumn")], OFFICER)[-1].sequence
+    journal.record([say.undo(taken), say.undo(6)], OFFICER)
+    rows = json(client, f"/published/{entry}")["corrections"]
+    words = "an entry of Winter Open was undone (wrong)"
+    assert {row["player_id"]: row["what"] for row in rows} == {one: [words] for one in WINTER}
+
+
 def test_a_list_of_nations_leads_to_the_players_behind_it(client: Client, journal: Journal) -> None:
     winter(journal)
     entry = publish(journal, by="nation")

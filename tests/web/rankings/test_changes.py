@@ -96,11 +96,11 @@ class TestChanges:
         page = json(client, f"/published/{entry}")
         (what,) = page["corrections"][0]["what"]
         assert what.startswith("Entry fee of ")
-        assert what.endswith("Winter Open: 375")
-        with journal.reading() as reader:  # as the journal's page says it, without the reason
+        assert what.endswith("Winter Open: 375 (a slip)")
+        with journal.reading() as reader:  # as the journal's page says it
             (recorded,) = reader.by_number([entry + 1])
         names = {"Winter": "Winter Open", "Winter/main": what[len("Entry fee of ") :].split(",")[0]}
-        assert describe_entry(recorded, names) == f"{what}; a slip"
+        assert describe_entry(recorded, names) == what.replace(" (a slip)", "; a slip")
         for address in (f"/published/{entry}", "/"):
             seen = text(client, address)
             assert f"{what}." in seen

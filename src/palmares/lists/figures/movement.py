@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from palmares.core.rounding import TIE, Nanopoints, divided_half_up
-from palmares.journal.projection.project import State
+from palmares.journal.projection.project import State, Statement
 from palmares.lists import live
 from palmares.lists.figures.players import (
     AwardResult,
@@ -275,8 +275,8 @@ class ListCorrection:
     rank: int | None  # of the same day, by all that is known now
     nanopoints_before: Nanopoints
     nanopoints: Nanopoints
-    tournaments: tuple[str, ...]  # of theirs that were reported after it, or again
-    """Empty: a result was withdrawn, or something beside a report changed."""
+    tournaments: tuple[str, ...]  # of theirs that were reported, corrected or undone after it
+    """Empty: a tournament counts no more, or something beside a report changed."""
 
 
 def corrections(
@@ -298,7 +298,7 @@ def corrections(
         tournament
         for group in ("tournaments", "overrides")
         for tournament, statements in state.group(group).items()
-        if statements[-1].sequence > (published.known or 0)
+        if max(_entries(state, statements)) > (published.known or 0)
     }
     nowhere: tuple[int | None, int] = (None, 0)
     places = {
@@ -328,6 +328,14 @@ def corrections(
             key=lambda each: (-abs(each.nanopoints - each.nanopoints_before), each.player_id),
         )
     )
+
+
+def _entries(state: State, statements: Sequence[Statement]) -> Iterator[int]:
+    """The last statement, and the undos of all."""
+    yield statements[-1].sequence
+    if state.undos:
+        for statement in statements:
+            yield from state.undos.get(statement.sequence, ())
 
 
 def _reported_again(

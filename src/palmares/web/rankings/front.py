@@ -202,7 +202,7 @@ def _week(journal: Journal, snapshot: Snapshot, shown: FrontList) -> Week:
         official, corrected = None, tuple[CorrectedPlayer, ...]()
         if last is not None:
             published = official_list(journal, snapshot, regulation, last)
-            corrected = corrected_players(snapshot, regulation, published)
+            corrected = corrected_players(journal, snapshot, regulation, published)
             official = OfficialTop(
                 entry=entries[last],
                 as_of=last,

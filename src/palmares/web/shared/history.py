@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import dropwhile
+from itertools import chain, dropwhile
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
-from palmares.journal.projection.project import Statement
-from palmares.journal.store.entries import Override
+from palmares.facts.text import printable
+from palmares.journal.projection.project import State, Statement
+from palmares.journal.store.entries import Override, body_of, tables_of
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.movement import (
     Earlier,
@@ -138,31 +140,40 @@ class CorrectedPlayer(ShownPlayer):
 
 
 def corrected_players(
-    snapshot: Snapshot, regulation: str, published: EarlierList, today: EarlierList | None = None
+    journal: Journal,
+    snapshot: Snapshot,
+    regulation: str,
+    published: EarlierList,
+    today: EarlierList | None = None,
 ) -> tuple[CorrectedPlayer, ...]:
     """Whose points on an official list would be others today, the largest change first.
 
     Args:
+        journal: where reasons are read.
         snapshot: what is known.
         regulation: of the list.
         published: the list as it was published.
         today: the same list as it is known now; none: that of all players and results.
     """
     names = dict(snapshot.facts["tournaments"].select("tournament_id", "name").iter_rows())
-    rows, what = [], dict[str, tuple[str, ...]]()
+    since, rows, what = published.known or 0, [], dict[str, tuple[str, ...]]()
+    undone, gone = _taken_back(journal, snapshot, since)
     for correction in corrections(snapshot.awards(regulation), published, today):
-        tournament = next(iter(correction.tournaments), None)
-        if tournament and tournament not in what:
-            what[tournament] = corrected_values(snapshot, tournament, published.known or 0)
+        theirs = (*correction.tournaments, *gone.get(correction.player_id, ()))
+        for tournament in theirs:
+            if tournament not in what:
+                values = corrected_values(snapshot, tournament, since)
+                what[tournament] = (*values, *undone.get(tournament, ()))
+        first = next(iter(theirs), None)
         rows.append(
             with_name(
                 CorrectedPlayer,
                 snapshot,
                 correction,
                 change=correction.nanopoints - correction.nanopoints_before,
-                tournament_id=tournament,
-                tournament=names.get(tournament, tournament),
-                what=what.get(tournament or "", ()),
+                tournament_id=first,
+                tournament=names.get(first, first),
+                what=tuple(chain.from_iterable(what[each] for each in dict.fromkeys(theirs))),
             )
         )
     return tuple(rows)
@@ -171,8 +182,8 @@ def corrected_players(
 def corrected_values(snapshot: Snapshot, tournament: str, since: int) -> tuple[str, ...]:
     """What was changed in a tournament after an entry, in words, the earliest first.
 
-    Of a report that replaces another it says only that; names are those that may be shown, and an
-    officer's reason is not among the words, because it was written for officers.
+    Of a report that replaces another it says only that, of an override also why, as the officer
+    wrote. Names are those that may be shown.
     """
     state = snapshot.projection.state
     later = sorted(
@@ -184,7 +195,15 @@ def corrected_values(snapshot: Snapshot, tournament: str, since: int) -> tuple[s
         ),
         key=lambda statement: statement.sequence,
     )
-    return tuple(statement_words(snapshot, tournament, statement) for statement in later)
+    return tuple(_with_reason(snapshot, tournament, statement) for statement in later)
+
+
+def _with_reason(snapshot: Snapshot, tournament: str, statement: Statement) -> str:
+    words = statement_words(snapshot, tournament, statement)
+    if statement.kind != "override":
+        return words
+    reason = printable(statement.body.reason)
+    return msg("%(what)s (%(reason)s)", what=words, reason=reason)
 
 
 def statement_words(snapshot: Snapshot, tournament: str, statement: Statement) -> str:
@@ -213,6 +232,57 @@ def names_of(snapshot: Snapshot, players: Iterable[str] = ()) -> Mapping[str, st
     merged = merged_into(snapshot)
     who = {each: shown_player(snapshot, merged.get(each, each)).player for each in players}
     return {**names, **who} if who else names
+
+
+def _taken_back(
+    journal: Journal, snapshot: Snapshot, since: int
+) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+    """What was withdrawn or undone after an entry.
+
+    Returns:
+        In words by tournament what was, and why; and the tournaments of which a report counts no
+        more, by the players of the report.
+    """
+    about = _entries_taken_back(snapshot.projection.state, since)
+    names = {**snapshot.once("names of tournaments and events", lambda: _names(snapshot))}
+    words, players = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    if not about:
+        return words, players
+    with journal.reading() as reader:
+        for entry in reader.by_number(about):
+            tournament = about[entry.sequence]
+            if entry.kind == "report":
+                tables = tables_of(entry)
+                names.setdefault(tournament, next(iter(tables["tournaments"]["name"]), tournament))
+                for player in dict.fromkeys(tables.get("placings", {}).get("player_id", ())):
+                    players[merged_into(snapshot).get(player, player)].append(tournament)
+            elif entry.sequence > since and entry.kind in _TAKEN_BACK:
+                name, reason = names.get(tournament, tournament), printable(body_of(entry).reason)
+                told = msg(_TAKEN_BACK[entry.kind], tournament=name, reason=reason)
+                words[tournament].append(told)
+    return words, players
+
+
+def _entries_taken_back(state: State, since: int) -> Mapping[int, str]:
+    """What was withdrawn or undone after an entry, and by which entries: tournaments by entry."""
+    about: dict[int, str] = {}
+    for group in ("tournaments", "overrides"):
+        for tournament, statements in state.group(group).items():
+            last = statements[-1]
+            withdrawn = last.kind == "withdrawal" and not state.is_undone(last.sequence)
+            if withdrawn and last.sequence > since:
+                about |= {each.sequence: tournament for each in statements}
+            for statement in statements if state.undos else ():
+                later = [by for by in state.undos.get(statement.sequence, ()) if by > since]
+                if later and statement.sequence <= since and state.is_undone(statement.sequence):
+                    about |= {statement.sequence: tournament, later[-1]: tournament}
+    return about
+
+
+_TAKEN_BACK = {
+    "withdrawal": msg("%(tournament)s was withdrawn (%(reason)s)"),
+    "undo": msg("an entry of %(tournament)s was undone (%(reason)s)"),
+}
 
 
 def _names(snapshot: Snapshot) -> Mapping[str, str]:
