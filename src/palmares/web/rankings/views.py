@@ -252,11 +252,7 @@ def ranked_rows(
     numbers = given.names.players["player_id"].is_in(wanted.implode()).arg_true()
     ranks_before = _ranks_before(snapshot, query, before, wanted, numbers)
     national = {} if query.nation else _values(_national(snapshot, query), "national_rank", wanted)
-    months = tuple(days(query.as_of - A_YEAR, query.as_of, "month"))[-MONTHS:]
-    fades = fading(snapshot, query.regulation)
-    said = (
-        row_figures(given, numbers.to_numpy(), query.selection(), months, fades) if figures else {}
-    )
+    said = _figures(snapshot, query, numbers.to_numpy()) if figures else {}
     return tuple(
         RankingRow(
             rank=rank,
@@ -271,6 +267,19 @@ def ranked_rows(
         )
         for rank, *world, player_id, player, nation, nanopoints in here.iter_rows()
     )
+
+
+def _figures(snapshot: Snapshot, query: ListQuery, numbers: Any) -> Mapping[str, RowFigures]:
+    """What the points of some players come from; made once, as rows are opened one by one."""
+    months = tuple(days(query.as_of - A_YEAR, query.as_of, "month"))[-MONTHS:]
+
+    def make() -> Mapping[str, RowFigures]:
+        fades = fading(snapshot, query.regulation)
+        given = snapshot.awards(query.regulation)
+        return row_figures(given, numbers, query.selection(), months, fades)
+
+    key = ("figures", query.regulation, query.selection(), numbers.tobytes())
+    return snapshot.lists.once(key, make)
 
 
 def _ranks_before(

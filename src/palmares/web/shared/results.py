@@ -172,15 +172,18 @@ def best_results(
             msg("Nobody with the ID %(player)s is on this list.", player=brief(player_id))
         )
     player = player_results(snapshot, regulation, player_id)
-    numbers = [] if player.number is None else [player.number]
-    awards = selection.apply(live.of_players(snapshot.awards(regulation), *numbers))
-    counted = set(awards.select("event_id", "flight", "kind", "effective").iter_rows())
-    results = [
-        result
-        for result in result_rows(snapshot, regulation, player_id, selection.as_of)
-        if result.counts
-        and (result.event_id, result.flight, result.kind, result.effective) in counted
-    ]
+    rows = result_rows(snapshot, regulation, player_id, selection.as_of)
+    results = [result for result in rows if result.counts]
+    if player.number is not None and selection != Selection(
+        as_of=selection.as_of, nation=selection.nation
+    ):
+        awards = selection.apply(live.of_players(snapshot.awards(regulation), player.number))
+        counted = set(awards.select("event_id", "flight", "kind", "effective").iter_rows())
+        results = [
+            result
+            for result in results
+            if (result.event_id, result.flight, result.kind, result.effective) in counted
+        ]
     best = sorted(results, key=lambda result: (-result.worth, -result.effective.toordinal()))
     return BestResults(
         player_id=player_id,
