@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,8 +111,9 @@ class PlayerResults:
             if result.effective <= day:
                 left, parts = self._left(result, day)
                 sums[parts] = sums.get(parts, 0) + result.nanopoints * max(left, 0)
-        total = sum((Fraction(points, parts) for parts, points in sums.items()), Fraction())
-        return divided_half_up(total.numerator, total.denominator)
+        common = lcm(*sums)
+        total = sum(points * (common // parts) for parts, points in sums.items())
+        return divided_half_up(total, common)
 
     def _left(self, result: AwardResult, day: date) -> tuple[int, int]:
         return self.fades.left(result.effective, result.edition, day)

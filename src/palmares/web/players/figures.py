@@ -264,7 +264,7 @@ def _to_go_by(snapshot: Snapshot, player: PlayerResults, wanted: str) -> tuple[L
         latest = events.sort("end_date", "event_id", descending=True)["event_id"].to_list()
     chosen = pl.col("event_id").is_in([wanted, *list(dict.fromkeys(latest))[:LIKE]])
     rows = tables["events"].filter(chosen)
-    its = pl.col("tournament_id").is_in(rows["tournament_id"].implode())
+    its = pl.col("tournament_id").is_in(rows["tournament_id"].to_list())
     tournaments = {
         row["tournament_id"]: row
         for row in tables["tournaments"].filter(its, seen).iter_rows(named=True)
