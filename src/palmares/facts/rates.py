@@ -17,7 +17,6 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import polars as pl
 from msgspec import Struct, field
@@ -39,7 +38,6 @@ class _Recorded(Struct, frozen=True):
 
 
 _NONE = _Recorded((), {})
-_by_facts: WeakKeyDictionary[Facts, Mapping[str, _Recorded]] = WeakKeyDictionary()
 
 
 def rate(
@@ -57,9 +55,8 @@ def rate(
         return ExchangeRate(eur_per_unit=Fraction(override), source="the tournament's report")
     if currency == "EUR":
         return _EURO
-    if facts not in _by_facts:
-        _by_facts[facts] = _by_currency(facts)
-    recorded = _by_facts[facts].get(currency, _NONE)
+    by_currency = facts.once(("rates", "by currency"), lambda: _by_currency(facts))
+    recorded = by_currency.get(currency, _NONE)
     position = bisect_right(recorded.own, day, key=lambda entry: entry[0])
     if position:
         recorded_on, own = recorded.own[position - 1]

@@ -479,7 +479,7 @@ def with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
             ),
             names.award_classes[rows["award_class"]],
             names.players[rows["player"]],
-            rows.select("grant", "nanopoints"),
+            rows[["grant", "nanopoints"]],
         ],
         how="horizontal",
     )

@@ -181,9 +181,7 @@ def explained(
         selection: the day, and which awards count.
         only: the award that is asked for, where it is one.
     """
-    tournaments = inputs.tournaments(
-        facts, question.get_regulation(), theirs["tournament_id"].unique()
-    )
+    tournaments = inputs.tournaments(facts, question.get_regulation(), set(theirs["tournament_id"]))
     runs = _traced_grants(
         question,
         tournaments,
