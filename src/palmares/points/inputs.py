@@ -90,11 +90,11 @@ def _seen(
     rows = rows.with_row_index("row").with_columns(
         pl.col("setting").fill_null("live"), pl.col("currency").fill_null("EUR")
     )
-    numbers = {tournament: row for row, tournament in enumerate(rows["tournament_id"])}
+    numbers = {tournament: row for row, tournament in enumerate(rows["tournament_id"].to_list())}
     events = facts.tables["events"].filter(
         pl.col("tournament_id").is_in(list(numbers)), ~left_out_of(regulation.name)
     )
-    of = [numbers[tournament] for tournament in events["tournament_id"]]
+    of = [numbers[tournament] for tournament in events["tournament_id"].to_list()]
     events = (
         events.hstack([pl.Series("tournament", of, rows.schema["row"])])
         .sort("tournament", "sequence", "event_id", nulls_last=False)
