@@ -169,7 +169,7 @@ def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
     table = given.events
     if tournaments.height < given.tournaments.height:
         table = _chosen(table, "tournament", tournaments["row"])
-    few = given.reported.tables["placings"].height < MANY
+    few = all(given.reported.tables[name].height < MANY for name in ("flights", "placings"))
     flights = _few_flights(given.reported, table) if few else _cut_flights(given, table)
     events: dict[int, list[Event]] = defaultdict(list)
     for row, (tournament, file, line, ranks, entry_fee, added, bonus) in zip(
@@ -297,7 +297,7 @@ _KNOWN_OF_PLACINGS = ("event_id", "flight", "rank", "player_id", "tied", "design
 _NOTHING = (None, None, None)
 """What is stated of a flight without a row."""
 MANY = 10_000
-"""Placings from which columns pay: where players are numbers, they stay in place with NumPy."""
+"""Rows from which columns pay: where players are numbers, placings stay in place with NumPy."""
 
 
 def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, Sequence[Any]]]:
