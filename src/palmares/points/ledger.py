@@ -287,7 +287,7 @@ def class_weights(book: Ledger, selection: Selection) -> Weights:
     if selection.nation and "nation" in classes.columns:
         classes = classes.filter(pl.col("nation") == codes.nation(selection.nation))
     counted, left = selection.apply(classes), book.question.days_left()
-    begun = counted[["effective", "edition"]].rows()
+    begun = [(first, edition) for first, edition in counted[["effective", "edition"]].rows()]
     worth = {pair: left(*pair, selection.as_of) for pair in set(begun)}
     common = lcm(*(parts for _, parts in worth.values()))
     by_class = np.zeros(len(book.award_classes), np.int64)
