@@ -22,6 +22,14 @@ LIST = "/api/v1/rankings/wbgf?as_of=2019-12-31"
 def test_a_ranking_is_the_one_of_the_page(client: Client, journal: Journal) -> None:
     winter(journal)
     told = json(client, LIST)
+    page = json(client, "/rankings/wbgf/2019-12-31")["items"]
+    for row, shown in zip(told["items"], page, strict=True):
+        figures, shown_figures = row.pop("figures"), shown.pop("figures")
+        assert (figures["results"], figures["counting"]) == (2, 2)
+        assert figures["trend"] == shown_figures["trend"]
+        assert figures["trend"][-1] == row["nanopoints"]
+        assert figures["trend_points"][-1] == row["points"]
+        assert figures["last"]["tournament_id"] == "Winter"
     assert told["items"] == [
         {"rank": rank, "world_rank": rank, "national_rank": national, "player_id": one,
              "player": name, "nation": nation,
@@ -31,10 +39,7 @@ def test_a_ranking_is_the_one_of_the_page(client: Client, journal: Journal) -> N
             (3, 2, "P2", "Ben Ode", "DEU", -1), (4, None, "P3", "=1+1", None, -1),
         )
     ]  # fmt: skip
-    assert told["items"] == [
-        one | {"points": points_text(one["nanopoints"])}
-        for one in json(client, "/rankings/wbgf/2019-12-31")["items"]
-    ]
+    assert told["items"] == [one | {"points": points_text(one["nanopoints"])} for one in page]
     assert (told["players"], told["entry"], told["next"]) == (4, 6, None)
 
 
