@@ -13,6 +13,7 @@ import numpy as np
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
+from palmares.facts.text import visible
 from palmares.journal.projection.project import State, Statement
 from palmares.journal.store.entries import Override, body_of, tables_of
 from palmares.journal.store.journal import Journal
@@ -201,7 +202,7 @@ def _with_reason(snapshot: Snapshot, tournament: str, statement: Statement) -> s
     words = statement_words(snapshot, tournament, statement)
     if statement.kind != "override":
         return words
-    reason = statement.body.reason
+    reason = visible(statement.body.reason)
     return msg("%(what)s (%(reason)s)", what=words, reason=reason)
 
 
@@ -256,7 +257,7 @@ def _taken_back(
                 for player in dict.fromkeys(tables.get("placings", {}).get("player_id", ())):
                     players[merged_into(snapshot).get(player, player)].append(tournament)
             elif entry.sequence > since and entry.kind in _TAKEN_BACK:
-                name, reason = names.get(tournament, tournament), body_of(entry).reason
+                name, reason = names.get(tournament, tournament), visible(body_of(entry).reason)
                 told = msg(_TAKEN_BACK[entry.kind], tournament=name, reason=reason)
                 words[tournament].append(told)
     return words, players
