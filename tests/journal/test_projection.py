@@ -12,9 +12,10 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from palmares.core.errors import Refused
-from palmares.journal.projection.project import EMPTY, Projection, apply_entries
+from palmares.journal.projection.project import EMPTY, Projection, apply_entries, rewound
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft, chain
 from palmares.journal.store.journal import Journal, create_journal
@@ -157,6 +158,14 @@ class TestNames:
             row = load_projection(journal, when).tables["players"].filter(player_id="P1").row(0)
             assert row[:4] == ("P1", "P1", "CZE", True)
 
+    def test_an_earlier_projection_from_a_later_one_hides_it_too(self, journal: Journal) -> None:
+        body = load_projection(journal).state.group("players")["P1"][0].body
+        hidden = Draft(kind="player", subject="P1", body=structs.replace(body, withheld=True))
+        journal.record([hidden], OFFICER)
+        with journal.reading() as reader:
+            back = rewound(load_projection(journal), 1, reader)
+            assert back.tables["players"].rows() == [("P1", "Ada", "CZE", True, "entry 1", 1)]
+
 
 class TestWhenItWasKnown:
     def test_a_day_ends_at_midnight_utc(self, journal: Journal) -> None:
@@ -207,7 +216,7 @@ STATEMENTS = st.lists(
 @settings(max_examples=amount(2_000))
 @given(STATEMENTS, st.integers(0, 30))
 def test_step_by_step_or_all_at_once(stated: list[Draft | int], pause: int) -> None:
-    """Every statement alone, all of them, or a pause between: the same facts."""
+    """Every statement alone, all of them, a pause between, or back to it: the same facts."""
     with tempfile.TemporaryDirectory() as folder:
         journal = create_journal(f"{folder}/journal.db")
         journal.record([say.player(one) for one in PLAYERS], OFFICER)
@@ -221,6 +230,10 @@ def test_step_by_step_or_all_at_once(stated: list[Draft | int], pause: int) -> N
         assert as_rows(step) == as_rows(_grown(journal, EMPTY))
         paused = _grown(journal, EMPTY, min(pause, journal.head().sequence))
         assert as_rows(_grown(journal, paused)) == as_rows(step)
+        with journal.reading() as reader:
+            back = rewound(step, paused.state.sequence, reader)
+            assert back.state == paused.state
+            assert as_rows(back) == as_rows(paused)
         journal.close()
 
 

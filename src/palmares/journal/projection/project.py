@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -229,6 +229,57 @@ def apply_to_state(before: State, entries: Iterable[Entry]) -> tuple[State, list
     return after, list(touched)
 
 
+def state_before(now: State, head: Head) -> tuple[State, list[Place]]:
+    """An earlier state, and the groups and keys that have changed since.
+
+    Args:
+        now: the later state.
+        head: the last entry of the earlier one.
+    """
+    last = head.sequence
+    groups: dict[str, Group] = {}
+    changed: dict[Place, None] = {}
+    for name, group in now.groups.items():
+        own: Group = {}
+        for key, statements in group.items():
+            if statements[-1].sequence <= last:
+                own[key] = statements
+                continue
+            changed[name, key] = None
+            if statements[0].sequence <= last:
+                own[key] = [each for each in statements if each.sequence <= last]
+        if own:
+            groups[name] = own
+    undos = {of: [undo for undo in by if undo <= last] for of, by in now.undos.items()}
+    later = {undo for by in now.undos.values() for undo in by if undo > last}
+    if later:
+        changed |= {place: None for place, _ in now.places_of(set(now.roots(later)))}
+    state = State(
+        last, head.hash, head.recorded_at, groups, {of: by for of, by in undos.items() if by}
+    )
+    return state, list(changed)
+
+
+def state_with(before: State, now: State, entries: Mapping[Place, Collection[int]]) -> State:
+    """A state with some entries of a later one.
+
+    Args:
+        before: the earlier state.
+        now: the later one.
+        entries: all entries since that some groups and keys have, undos among them.
+    """
+    own = {name: dict(before.group(name)) for name, _ in entries}
+    for name, key in entries:
+        own[name][key] = now.group(name)[key]
+    wanted = {entry for several in entries.values() for entry in several}
+    undos = {
+        of: [undo for undo in by if undo in wanted or undo in before.undos.get(of, ())]
+        for of, by in now.undos.items()
+    }
+    groups = updated(before.groups, {name: partial(own.__getitem__, name) for name in own})
+    return replace(before, groups=groups, undos={of: by for of, by in undos.items() if by})
+
+
 def _light(entry: Entry) -> dict[str, Any]:
     """The body of an entry without the fields that a state does not hold."""
     if entry.kind not in _HEAVY:
@@ -304,6 +355,12 @@ class LazyMapping(Mapping[str, V]):
         return len(self._makers)
 
 
+def lazily(names: Iterable[str], make: Callable[[], Mapping[str, V]]) -> LazyMapping[V]:
+    """A mapping that is made as a whole, when its first value is needed."""
+    once = cache(make)
+    return LazyMapping({name: lambda name=name: once()[name] for name in names})  # type: ignore[misc]
+
+
 def updated(before: Mapping[str, V], makers: Makers[V]) -> Mapping[str, V]:
     """A copy with some values replaced; lazy if the mapping is."""
     after = LazyMapping({name: partial(before.__getitem__, name) for name in before} | dict(makers))
@@ -332,6 +389,11 @@ class Projection:
         if self.lookup is None or len(ids) > LOOKUP_LIMIT:
             return self.tables["players"].filter(pl.col("player_id").is_in(ids.implode()))
         return self.lookup(ids.to_list())
+
+    def lazy(self) -> Projection:
+        """The same projection; what is changed in it is computed on first use."""
+        tables = LazyMapping({name: partial(self.tables.__getitem__, name) for name in self.tables})
+        return replace(self, tables=tables)
 
     def loaded(self) -> Projection:
         """The projection with everything read, independent of snapshot and journal."""
@@ -383,9 +445,28 @@ def apply_entries(
     with closing(following):  # before the connection, also where an entry is refused
         state, places = apply_to_state(before.state, following)
     lookup = player_lookup(state, source) if before.lookup and only is None else None
+    return delta_to(before, state, places, source, lookup)
+
+
+def delta_to(
+    before: Projection,
+    state: State,
+    places: Collection[Place],
+    source: Reader,
+    lookup: PlayerLookup | None = None,
+) -> Delta:
+    """The projection at another state, later or earlier.
+
+    Args:
+        before: of the same journal.
+        state: the other state.
+        places: the groups and keys whose statements differ.
+        source: the journal; where the tables before are lazy, it is read when they are needed.
+        lookup: reads the rows of some players at that state.
+    """
     if not places:
         return no_change(before, Projection(state, before.tables, lookup=lookup))
-    merged, records = canonical_ids(state.merges()), changed_canonical_ids(before.state, state)
+    records = changed_canonical_ids(before.state, state)
     keys: dict[str, set[str]] = {}
     for group, key in places:
         keys.setdefault(group, set()).add(key)
@@ -396,18 +477,11 @@ def apply_entries(
     if "erasures" in keys:
         players |= keys["erasures"] & state.group("players").keys()
     tables = before.tables
-    if tables["tournaments"]["tournament_id"].is_in(list(tournaments)).any():
-        gone = without_tournaments(tables, tournaments)
-        tables = updated(tables, {name: partial(gone.__getitem__, name) for name in gone})
-    reported = _reported(state, tournaments, source)
-    if merged:
-        reported |= {
-            name: reported[name].with_columns(pl.col(columns).replace(merged))
-            for name, columns in PLAYER_COLUMNS.items()
-        }
-    makers: dict[str, Callable[[], pl.DataFrame]] = {
-        name: partial(_appended, tables, name, rows) for name, rows in reported.items() if len(rows)
-    }
+    reported = lazily(REPORT_TABLES, lambda: _reported(state, tournaments, source))
+    makers: dict[str, Callable[[], pl.DataFrame]] = {}
+    if tournaments:
+        kept = lazily(REPORT_TABLES, lambda: _without(tables, tournaments))
+        makers |= {name: partial(_appended, kept, name, reported) for name in REPORT_TABLES}
     if players:
         makers["players"] = lambda: _updated_players(tables["players"], state, players, source)
     if records or "memberships" in keys:
@@ -416,12 +490,26 @@ def apply_entries(
         makers["rates"] = lambda: _in_force("rates", state, _rate)
     return Delta(
         before=before,
-        after=Projection(state, updated(tables, makers), lookup=lookup),
+        after=Projection(state, updated(tables, makers), before.may_wait, lookup=lookup),
         tournaments=frozenset(tournaments),
         players=frozenset(players),
         places=tuple(places),
         rows=reported,
     )
+
+
+def rewound(now: Projection, last: int, source: Reader) -> Projection:
+    """The projection at an earlier entry, without reading what has stayed the same since.
+
+    Args:
+        now: a later projection of the same journal.
+        last: the number of the entry; 0: before all of them.
+        source: the journal; it must stay open while the facts are used.
+    """
+    head = source.entry(last).head if last else START
+    state, places = state_before(now.state, head)
+    then = delta_to(now.lazy(), state, places, source).after
+    return hide_withheld(then, now.state, source)
 
 
 def no_change(before: Projection, after: Projection) -> Delta:
@@ -436,19 +524,36 @@ def no_change(before: Projection, after: Projection) -> Delta:
 def _reported(
     state: State, tournaments: Collection[str], source: Reader
 ) -> dict[str, pl.DataFrame]:
-    """The tables of the reports in force, after overrides."""
+    """The tables of the reports in force, after overrides and merges."""
     in_force = map(state.report, tournaments)
     entries = [report.sequence for report in in_force if report is not None]
     with closing(source.by_number(entries)) as reports:
-        return frames(
+        reported = frames(
             (entry.sequence, with_overrides(tables_of(entry), state.overrides(entry.subject)))
             for entry in over(reports, "reports", len(entries))
         )
+    merged = canonical_ids(state.merges())
+    if merged:
+        reported |= {
+            name: reported[name].with_columns(pl.col(columns).replace(merged))
+            for name, columns in PLAYER_COLUMNS.items()
+        }
+    return reported
 
 
-def _appended(tables: Mapping[str, pl.DataFrame], name: str, more: pl.DataFrame) -> pl.DataFrame:
+def _without(
+    tables: Mapping[str, pl.DataFrame], tournaments: Collection[str]
+) -> Mapping[str, pl.DataFrame]:
+    """The tables of reports without some tournaments; the same ones, if they have none of them."""
+    known = tables["tournaments"]["tournament_id"].is_in(list(tournaments)).any()
+    return without_tournaments(tables, tournaments) if known else tables
+
+
+def _appended(
+    tables: Mapping[str, pl.DataFrame], name: str, rows: Mapping[str, pl.DataFrame]
+) -> pl.DataFrame:
     """A table with more rows."""
-    table = tables[name]
+    table, more = tables[name], rows[name]
     if more.is_empty():
         return table
     if table.is_empty():
@@ -497,7 +602,7 @@ def _updated_players(
     """The table of players with new rows of some of them."""
     others = before.filter(~pl.col("player_id").is_in(list(players)))
     rows = player_rows(state, canonical_ids(state.merges()), players, source)
-    return _appended({"players": others}, "players", rows)
+    return _appended({"players": others}, "players", {"players": rows})
 
 
 def _memberships(state: State) -> pl.DataFrame:
@@ -568,14 +673,20 @@ def hide_withheld(then: Projection, since: State, source: Reader) -> Projection:
         since: the latest state at hand, from which on entries about names are read.
         source: the journal.
     """
-    with closing(source.of_kinds(ABOUT_NAMES, after=since.sequence)) as entries:
-        now, _ = apply_to_state(since, entries)
-    withheld = withheld_players(now)
-    if not withheld:
+
+    if not then.state.sequence:
         return then
 
+    @cache
+    def withheld() -> list[str]:
+        with closing(source.of_kinds(ABOUT_NAMES, after=since.sequence)) as entries:
+            now, _ = apply_to_state(since, entries)
+        return list(withheld_players(now))
+
     def hidden(players: pl.DataFrame) -> pl.DataFrame:
-        is_withheld = pl.col("player_id").is_in(list(withheld))
+        if not withheld():
+            return players
+        is_withheld = pl.col("player_id").is_in(withheld())
         return players.with_columns(pl.col("withheld").fill_null(value=False) | is_withheld)
 
     lookup = then.lookup
