@@ -216,7 +216,7 @@ def _summarize_changes(differences: Differences) -> Iterator[str]:
     """How many players moved where, and how much each cause did."""
     import polars as pl
 
-    from palmares.lists.diff import CAUSES
+    from palmares.lists.diff.reasons import CAUSES
 
     a, b = pl.col("rank_a"), pl.col("rank_b")
     tests = {

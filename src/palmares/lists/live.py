@@ -211,7 +211,8 @@ def _portions(question: Question, projection: Projection) -> Iterator[Facts]:
     """The facts in portions; whole if awards of one tournament depend on another."""
     tables = projection.tables
     rows = tables["placings"].height + tables["matches"].height
-    portions = 1 if question.aggregate.latest else rows // AT_ONCE
+    whole = question.aggregate.latest or not projection.may_wait  # files name all that is missing
+    portions = 1 if whole else rows // AT_ONCE
     if portions <= 1:
         yield projection.facts
         return
@@ -343,8 +344,9 @@ def affected_tournaments(delta: Delta, *, money: bool = True) -> set[str]:
     before, after = delta.before.tables, delta.after.tables
     members = _differing(before["memberships"], after["memberships"])["player_id"]
     affected = delta.tournaments | (played_in(after, set(members)) if len(members) else set())
-    if money:
-        affected |= priced_by(_differing(before["rates"], after["rates"]), after["tournaments"])
+    rates = _differing(before["rates"], after["rates"])
+    if money and len(rates):
+        affected |= priced_by(rates, after["tournaments"])
     return set(affected)
 
 
@@ -440,13 +442,25 @@ def _award_classes(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
 
 def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
     """The awards of one tournament, `AWARDS`; an unknown one has none."""
-    wanted = (given.names.events["tournament_id"] == tournament_id).arg_true().to_list()
-    here = pl.col("event").is_in(wanted)
-    rows = given.rows.frame.filter(here)
-    if len(given.newer.players):
-        replaced = pl.col("player").is_in(pl.Series(given.newer.players).implode())
-        rows = pl.concat([rows.filter(~replaced), given.newer.frame.filter(here)])
-    return with_names(given, rows)
+    return of_tournaments(given, [tournament_id])
+
+
+def of_tournaments(
+    given: KeptAwards, tournaments: Collection[str], selection: Selection | None = None
+) -> pl.DataFrame:
+    """The awards of some tournaments, `AWARDS`; with a selection, those that count in it."""
+    events = given.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
+    if selection is not None:
+        weights, _ = ledger.class_weights(given.ledger, selection)
+    pieces = []
+    for rows in (given.rows, given.newer):
+        here = events[rows.frame["event"].to_numpy()]
+        if rows is given.rows and len(given.newer.players):
+            here &= ~np.isin(rows.frame["player"].to_numpy(), given.newer.players)
+        if selection is not None:
+            here &= weights[rows.frame["award_class"].to_numpy()] > 0
+        pieces.append(rows.frame[np.flatnonzero(here)] if here.any() else rows.frame.clear())
+    return with_names(given, pl.concat(pieces))
 
 
 def of_players(given: KeptAwards, *numbers: int) -> pl.DataFrame:

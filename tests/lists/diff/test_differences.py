@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from msgspec import structs
@@ -20,14 +21,13 @@ from palmares.lists.diff import Listing, diff_lists
 from palmares.lists.diff.parts import (
     AWARD,
     COLUMNS,
-    ExactParts,
     PathPoint,
     overtaken,
-    rank_changes,
     split_change,
 )
+from palmares.lists.diff.sums import Totals, rank_changes
 from palmares.points.awards import Question
-from palmares.points.rankings import Selection, rank_totals
+from palmares.points.rankings import Selection
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.lists.differing import (
@@ -370,7 +370,7 @@ def test_parts_of_unlike_fractions() -> None:
             pl.lit(1, pl.Int128).alias("weight"),
             pl.lit(parts, pl.Int64).alias("parts"),
         )
-        return PathPoint(cause, cast("Any", None), worth.select(COLUMNS))
+        return PathPoint(cause, worth.select(COLUMNS))
 
     found = split_change([at("", 2), at("edition", 3)], (TODAY, TODAY), [])
     assert (found.frame["weight"].to_list(), found.of) == ([-1], 6)
@@ -380,25 +380,16 @@ def test_one_within_a_millionth_still_shares_the_rank() -> None:
     """Of two who gain, one outranks Sam afterwards; the other still shares what was their rank."""
     moves = {"max": (10**9 + 400, 10**9 + 500), "sam": (10**9, 10**9), "xu": (5, 10**9 + 1300)}
     sides = [
-        rank_totals(
-            WBGF,
-            Selection(as_of=date(2020, 1, 1)),
-            pl.DataFrame(
-                {"player_id": list(moves), "weight": [pair[side] for pair in moves.values()]},
-                schema={"player_id": pl.String, "weight": pl.Int128},
-            ).with_columns(
-                pl.col("player_id").alias("player"),
-                *(pl.lit("CZE").alias(name) for name in ("nation", "nation_now")),
-                pl.lit(1, pl.Int64).alias("parts"),
-            ),
-        ).frame
+        Totals(
+            pl.Series(list(moves)),
+            np.array([pair[side] for pair in moves.values()]),
+            1,
+            latest=False,
+        )
         for side in (0, 1)
     ]
-    gained = [(player, now - was) for player, (was, now) in moves.items() if now != was]
-    weights = pl.DataFrame(
-        gained, schema={"player_id": pl.String, "weight": pl.Int128}, orient="row"
-    )
-    found = rank_changes(sides[0], sides[1], ExactParts(weights, 1))
+    found, players = rank_changes(*sides)
+    assert players == 3
     assert found.sort("player_id").select("rank_a", "rank_b").rows() == [(1, 1), (1, 2), (3, 1)]
     assert overtaken(found).select("player_id", "cause").rows() == [("sam", "others moved")]
 

@@ -13,10 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palmares.journal.projection.project import rewound
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists.diff import CAUSES, Change, Differences, Listing, diff_lists
+from palmares.journal.store.journal import Journal, Reader, create_journal
+from palmares.lists.diff import (
+    Change,
+    Differences,
+    Listing,
+    changes_between,
+    diff_lists,
+)
+from palmares.lists.diff.reasons import CAUSES
 from palmares.lists.live import award_all
 from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
@@ -95,16 +103,28 @@ def test_parts_add_up(name: str, number: int) -> None:
         with journal.reading() as reader:
             found, back = diff_lists(a, b, reader), diff_lists(b, a, reader)
             kept = diff_lists(_kept(a), _kept(b), reader)
+            rewinding = diff_lists(_rewound(a, b, reader), _rewound(b, a, reader), reader)
+            one = chance.choice(PLAYERS)
+            alone = [*changes_between(a, b, reader).of(reader, [one]).each()]
             assert diff_lists(a, a, reader).changes.is_empty()
         journal.close()
     _is_the_whole_change(found, a, b)
     assert negated(found) == told(back)
-    assert told(kept) == told(found)
+    assert told(kept) == told(rewinding) == told(found)
+    assert alone == [*found.each([one])]
 
 
 def _kept(listing: Listing) -> Listing:
     """The list made from awards that are kept."""
     return replace(listing, kept=award_all(listing.question, listing.projection))
+
+
+def _rewound(listing: Listing, other: Listing, reader: Reader) -> Listing:
+    """The list made from what the other knows, if the other knows more."""
+    last = listing.projection.state.sequence
+    if last >= other.projection.state.sequence:
+        return listing
+    return replace(listing, projection=rewound(other.projection, last, reader))
 
 
 def _is_the_whole_change(found: Differences, a: Listing, b: Listing) -> None:

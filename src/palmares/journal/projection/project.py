@@ -673,7 +673,6 @@ def hide_withheld(then: Projection, since: State, source: Reader) -> Projection:
         since: the latest state at hand, from which on entries about names are read.
         source: the journal.
     """
-
     if not then.state.sequence:
         return then
 

@@ -11,217 +11,34 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 from msgspec.structs import replace
 
 from palmares.core.errors import Refused
-from palmares.facts.rates import priced_by
-from palmares.journal.commands.transaction import stated_rates
-from palmares.journal.projection.project import (
-    Projection,
-    State,
-    canonical_ids,
-    changed_canonical_ids,
-    subject_of,
-)
+from palmares.journal.projection.project import Projection
 from palmares.journal.store.journal import Reader
+from palmares.lists import live
 from palmares.lists.diff import parts as splitting
 from palmares.lists.diff.parts import (
-    EXPIRED,
+    NEEDED,
+    Counted,
     DiffStep,
-    EntriesByPlace,
+    ExactParts,
     PathPoint,
+    award_some,
     contributions,
     steps,
-    updated_awards,
 )
+from palmares.lists.diff.reasons import Reasons, reasons_between
+from palmares.lists.diff.sums import OtherRules, Totals, rank_changes, totals
 from palmares.lists.live import KeptAwards, as_awards
 from palmares.points import rankings
-from palmares.points.award_table import in_points, people
+from palmares.points.award_table import PUBLIC_NAME, in_points
 from palmares.points.awards import Awards, Question, Waiting, award, in_order
-from palmares.points.ledger import rank
-from palmares.points.rankings import Selection
-
-CAUSES: Mapping[str, str] = {
-    "new result": "a result that one of the lists does not know or does not count yet",
-    "withdrawal": "a result that was withdrawn, or whose report was undone",
-    "correction": "the report of the tournament was replaced",
-    "override": "an officer set a value in the report, or took it back",
-    "merge": "records became one player, or were parted again",
-    "membership": "a membership was recorded, changed or undone",
-    "rate": "an exchange rate was recorded, changed or undone",
-    "edition": "the lists follow different editions or readings",
-    "decay": "days passed",
-    "rating chain": "an earlier result changed, so a later one started from another rating",
-    "others moved": "only the rank changed: others passed, or fell behind",
-}
-"""Every cause of a change between two lists."""
-
-START = "the rating to start from"
-
-Row = Mapping[str, Any]
-Entries = tuple[int, ...]
-
-
-def with_entries(
-    parts: pl.DataFrame, steps: Sequence[DiffStep], listings: Sequence[Any]
-) -> pl.DataFrame:
-    """Parts in order of player, cause and size, with ``tournament``, ``note`` and ``entries``.
-
-    Args:
-        parts: of changes from the first list to the second.
-        steps: between the two lists.
-        listings: the first list and the second.
-    """
-    projections = (listing.projection for listing in listings)
-    low, high = sorted(projections, key=lambda projection: projection.state.sequence)
-    names: dict[str, str] = {}
-    for listing in listings:
-        names.update(
-            listing.projection.tables["tournaments"].select("tournament_id", "name").rows()
-        )
-    finders = _finders(steps, high.state, low.tables["tournaments"], parts)
-    noted_parts = parts.with_columns(_notes(listings))
-    by_entries = pl.col("cause").is_in(list(finders))
-    caused, others = noted_parts.filter(by_entries), noted_parts.filter(~by_entries)
-    entries = [list(finders[row["cause"]](row)) for row in caused.iter_rows(named=True)]
-    entry_list = pl.List(pl.Int64)
-    ranks = {cause: rank for rank, cause in enumerate(CAUSES)}
-    order = ["player_id", "_cause", "_size", "tournament_id", "event_id", "flight", "kind"]
-    return (
-        pl.concat(
-            [
-                caused.with_columns(pl.Series("entries", entries, dtype=entry_list)),
-                others.with_columns(pl.lit([], entry_list).alias("entries")),
-            ]
-        )
-        .with_columns(
-            _named("tournament_id", names, pl.String).alias("tournament"),
-            _named("cause", ranks, pl.Int64).alias("_cause"),
-            pl.col("nanopoints").abs().alias("_size"),
-        )
-        .sort(order, descending=[column == "_size" for column in order])
-        .drop("_cause", "_size")
-        .with_columns(pl.col("tournament_id", "event_id", "event", "flight").replace("", None))
-    )
-
-
-def _named(column: str, values: Mapping[str, Any], kind: Any) -> pl.Expr:
-    return pl.col(column).replace_strict(values, default=None, return_dtype=kind)
-
-
-def _notes(listings: Sequence[Any]) -> pl.Expr:
-    """The column ``note`` of parts."""
-    rules = " → ".join(rules_in_words(listing.question) for listing in listings)
-    day = listings[1].selection.as_of
-    known_ids = listings[1].projection.tables["tournaments"]["tournament_id"].to_list()
-    cause, tournament = pl.col("cause"), pl.col("tournament_id")
-    return (
-        pl.when(cause == "edition")
-        .then(pl.lit(rules))
-        .when((pl.col("note") == EXPIRED) & (pl.col("weight") > 0))
-        .then(pl.lit("expired on the first list"))
-        .when(tournament == "")
-        .then(pl.lit(START))
-        .when(cause != "new result")
-        .then(pl.col("note"))
-        .when(~tournament.is_in(known_ids))
-        .then(pl.lit("not known to the second list"))
-        .when(pl.col("effective") > day)
-        .then(pl.lit(f"after {day}"))
-        .otherwise(pl.lit(""))
-        .alias("note")
-    )
-
-
-def rules_in_words(question: Question) -> str:
-    """Edition and readings of a question: "2019-01, U4=new"; "by date" where none is chosen."""
-    chosen = [f"{reading}={option}" for reading, option in (question.chosen or {}).items()]
-    return ", ".join([question.edition or "by date", *chosen])
-
-
-# ── the entries that caused a part ───────────────────────────────────────────────────────────────
-
-
-def _finders(
-    steps: Sequence[DiffStep],
-    high: State,
-    tournaments: pl.DataFrame,
-    parts: pl.DataFrame,
-) -> dict[str, Callable[[Row], Entries]]:
-    """For each cause by entries, a function that finds them for a part."""
-    by_cause = {step.cause: step.entries for step in steps}
-    reports = {
-        key: entries
-        for step in steps
-        for (group, key), entries in step.entries.items()
-        if group == "tournaments"
-    }
-    merged = canonical_ids(high.merges())
-    overrides = _by(by_cause.get("override", {}), lambda key: [key])
-    rates = _by(by_cause.get("rate", {}), lambda key: priced_by(stated_rates([key]), tournaments))
-    members = _by(
-        by_cause.get("membership", {}), lambda key: [merged.get(subject_of(key), subject_of(key))]
-    )
-
-    def report(row: Row) -> Entries:
-        statement = high.report(row["tournament_id"])
-        return reports.get(row["tournament_id"]) or (
-            () if statement is None else (statement.sequence,)
-        )
-
-    return {
-        "new result": report,
-        "withdrawal": report,
-        "correction": report,
-        "override": lambda row: overrides.get(row["tournament_id"], ()),
-        "rate": lambda row: rates.get(row["tournament_id"], ()),
-        "membership": lambda row: members.get(row["player_id"], ()),
-        "merge": _merging(steps, parts),
-    }
-
-
-def _by(
-    entries_by_place: EntriesByPlace, about: Callable[[str], Iterable[str]]
-) -> dict[str, Entries]:
-    """Entries by the players or tournaments that their keys are about."""
-    entries_by_id: dict[str, Entries] = {}
-    for (_, key), entries in entries_by_place.items():
-        for id_ in about(key):
-            entries_by_id[id_] = (*entries_by_id.get(id_, ()), *entries)
-    return entries_by_id
-
-
-def _merging(steps: Sequence[DiffStep], parts: pl.DataFrame) -> Callable[[Row], Entries]:
-    """A function that finds the merges, and undos of merges, that caused a part."""
-    pairs: dict[str, list[tuple[str, Entries]]] = {}  # player -> the others, and the entries
-    for step in steps:
-        if step.cause == "merge":
-            for record, (then, now) in changed_canonical_ids(
-                step.before.state, step.after.state
-            ).items():
-                entries = step.entries.get(("merges", record), ())
-                pairs.setdefault(then, []).append((now, entries))
-                pairs.setdefault(now, []).append((then, entries))
-    award = ("player_id", "event_id", "flight", "kind")
-    merged_awards = set(parts.filter(pl.col("cause") == "merge").select(award).iter_rows())
-
-    def merge(row: Row) -> Entries:
-        others = pairs.get(row["player_id"], [])
-        given = [
-            entries
-            for other, entries in others
-            if (other, row["event_id"], row["flight"], row["kind"]) in merged_awards
-        ]
-        chosen = given or [entries for _, entries in others]
-        return tuple(sorted({entry for entries in chosen for entry in entries}))
-
-    return merge
-
-
-# ── differences ───────────────────────────────────────────────────────────────────────────────────
+from palmares.points.ledger import ledger
+from palmares.points.rankings import Selection, entering
 
 CHANGE_COLUMNS = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
 PART_COLUMNS = (
@@ -261,7 +78,7 @@ class RecordedBy:
 class Part:
     """A part of a player's change."""
 
-    cause: str  # one of `CAUSES`
+    cause: str  # one of `palmares.lists.diff.reasons.CAUSES`
     tournament_id: str | None
     tournament: str | None
     event: str | None
@@ -295,8 +112,9 @@ class ChangesOfPlayers:
     """The changes of all players whose rank or points differ.
 
     ``changes`` has a row for each player, by rank on the second list: player_id, player, rank_a,
-    rank_b, nanopoints_a, nanopoints_b, change. ``parts`` has their parts: player_id, cause,
-    tournament_id, tournament, event_id, event, flight, kind, weight, nanopoints, note, entries.
+    rank_b, nanopoints_a, nanopoints_b, change, and moved: whether the exact points differ.
+    ``parts`` has their parts: player_id, cause, tournament_id, tournament, event_id, event, flight,
+    kind, weight, nanopoints, note, entries.
     """
 
     changes: pl.DataFrame
@@ -334,6 +152,45 @@ class Differences(ChangesOfPlayers):
     waiting: tuple[Waiting, ...]  # events that are missing in either list
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Changes:
+    """Who differs between two lists; why is found for those who are asked for.
+
+    ``changes`` are those of `ChangesOfPlayers`.
+    """
+
+    changes: pl.DataFrame
+    players: int  # on either list
+    waiting: tuple[Waiting, ...]  # events that are missing in either list
+    exact: ExactParts  # by entries; of a rating, all
+    more: OtherRules | None  # what follows from other rules and another day; none: nothing does
+    back: bool  # whether the first list is the later one
+    reasons: Reasons
+
+    def of(self, source: Reader | None, players: Collection[str] | None = None) -> ChangesOfPlayers:
+        """The changes of all players, or of some, with their causes.
+
+        Args:
+            source: the journal, to name authors.
+            players: their ids.
+        """
+        wanted = True if players is None else pl.col("player_id").is_in(list(players))
+        changes = self.changes.filter(wanted)
+        ids = changes["player_id"]
+        exact = [ExactParts(_of(self.exact.frame, ids), self.exact.of)]
+        if self.more is not None:
+            exact.append(self.more.parts(ids))
+        forward = splitting.negated(changes, "change") if self.back else changes
+        parts = splitting.rounded(splitting.joined(exact), forward)
+        if self.back:
+            parts = splitting.negated(parts, "weight", "nanopoints")
+        parts = pl.concat([parts, splitting.overtaken(changes)])
+        parts = self.reasons.with_entries(parts)
+        return ChangesOfPlayers(
+            changes=changes, parts=parts, recorded_by=_recorded_by(parts, source)
+        )
+
+
 def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differences:
     """The differences of two lists of one regulation, with their causes.
 
@@ -346,38 +203,48 @@ def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differen
         FactsRejected: facts are missing that a formula needs.
         Refused: the lists are of two regulations, or count different results.
     """
+    found = changes_between(a, b, source)
+    return Differences(
+        a=a,
+        b=b,
+        players=found.players,
+        waiting=found.waiting,
+        **{name: getattr(found.of(source), name) for name in ChangesOfPlayers.__slots__},
+    )
+
+
+def changes_between(a: Listing, b: Listing, source: Reader | None = None) -> Changes:
+    """Who differs between two lists of one regulation; see `diff_lists`."""
     _refuse_incomparable(a, b)
     low, high = sorted(
         (a, b), key=lambda listing: (listing.projection.state.sequence, listing.selection.as_of)
     )
     taken = _steps(low, high, source)
-    path = list(_path(low, high, taken))
-    earlier, later = (
-        {*listing.projection.tables["tournaments"]["tournament_id"]} for listing in (low, high)
-    )
-    days = low.selection.as_of, high.selection.as_of
-    exact = splitting.split_change(path, days, later - earlier)
-    first, last = rank(path[0].awards, low.selection), rank(path[-1].awards, high.selection)
-    changed = splitting.rank_changes(first.frame, last.frame, exact)
-    parts = splitting.rounded(exact, changed)
+    between = _between_ratings if low.question.aggregate.latest else _between_sums
+    found = between(low, high, taken)
+    changed, players = rank_changes(found.first, found.last)
     if low is not a:
-        changed, parts = splitting.negated(changed, parts)
-    players = changed.height
-    parts = pl.concat([parts, splitting.overtaken(changed)])
-    all_people = people(low.projection.facts) | people(high.projection.facts)
-    names = {player: person.name for player, person in all_people.items()}
-    changed = _changed_players(changed, names)
-    parts = parts.join(changed, on="player_id", how="semi", maintain_order="left")
-    parts = with_entries(parts, taken, (a, b))
-    return Differences(
-        a=a,
-        b=b,
+        changed = splitting.swapped(changed)
+    return Changes(
+        changes=_with_players(changed, (high, low)),
         players=players,
-        changes=changed,
-        parts=parts,
-        recorded_by=_recorded_by(parts, source),
-        waiting=in_order({*first.waiting, *last.waiting}),
+        waiting=in_order(found.waiting),
+        exact=found.exact,
+        more=found.more,
+        back=low is not a,
+        reasons=reasons_between(
+            (a.question, b.question),
+            b.selection.as_of,
+            (a.projection, b.projection),
+            taken,
+            _of(found.exact.frame, changed["player_id"]),
+        ),
     )
+
+
+def _of(frame: pl.DataFrame, players: pl.Series) -> pl.DataFrame:
+    """The rows of some players."""
+    return frame.filter(pl.col("player_id").is_in(players.implode()))
 
 
 def _refuse_incomparable(a: Listing, b: Listing) -> None:
@@ -407,47 +274,160 @@ def _steps(low: Listing, high: Listing, source: Reader | None) -> list[DiffStep]
     return list(steps(before, after, source))
 
 
-def _path(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> Iterator[PathPoint]:
-    """The awards after each step, with what they add on the day of that step.
+class _Between(NamedTuple):
+    """What lies between an earlier list and a later one."""
+
+    first: Totals  # of the earlier list
+    last: Totals  # of the later one
+    exact: ExactParts
+    more: OtherRules | None
+    waiting: set[Waiting]
+
+
+def _between_ratings(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Between:
+    """Of ratings: each step may change all that follow, so all awards are made after each."""
+    awards = low.awards(), high.awards()
+    start, end = (Counted(each.frame, each.waiting) for each in awards)
+
+    def after(_: Counted, place: int, __: Collection[str]) -> Counted:
+        if place == len(taken) - 1 and low.question == high.question:
+            return end
+        again = award(low.question, taken[place].after.facts, terms=False)
+        return Counted(again.frame, again.waiting)
+
+    path = [*_path(low, taken, start, end.waiting_ids(), after)]
+    if low.question != high.question:
+        path.append(PathPoint("edition", contributions(high.question, end.frame, low.selection)))
+    path.append(PathPoint("decay", contributions(high.question, end.frame, high.selection)))
+    exact = splitting.split_change(path, _days(low, high), _new(low, high, taken))
+    first, last = (
+        totals(ledger(each), listing.selection)
+        for each, listing in zip(awards, (low, high), strict=True)
+    )
+    return _Between(first, last, exact, None, _waiting(low, start.waiting, high, end.waiting))
+
+
+def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Between:
+    """Of sums: only the awards of tournaments that the steps touch are looked at."""
+    end = high.kept or live.award_all(high.question, high.projection)
+    base = end if low.question == high.question else _awarded_at(low, high)
+    touched = frozenset[str]().union(*(step.tournaments for step in taken))
+    waiting = tuple(event for event in base.waiting if event.tournament_id in touched)
+    final = Counted(live.of_tournaments(base, touched, low.selection).select(NEEDED), waiting)
+    start = award_some(low.question, low.projection, touched)
+
+    def after(before: Counted, place: int, affected: Collection[str]) -> Counted:
+        later = frozenset[str]().union(*(step.tournaments for step in taken[place + 1 :]))
+        done, others = {*affected} - later, {*affected} & later
+        again = award_some(low.question, taken[place].after, others)
+        return before.with_others(affected, final.only(done), again)
+
+    ends = {event.event_id for event in end.waiting}
+    path = [*_path(low, taken, start, ends, after)]
+    new = _new(low, high, taken)
+    exact = splitting.split_change(path, _days(low, high), new)
+    others = [event for event in base.waiting if event.tournament_id not in touched]
+    is_same = end is base and low.selection == high.selection
+    return _Between(
+        first=totals(base.ledger, low.selection).less(exact),
+        last=totals(end.ledger, high.selection),
+        exact=exact,
+        more=None if is_same else OtherRules((base, end), (low.selection, high.selection), new),
+        waiting=_waiting(low, (*others, *start.waiting), high, end.waiting),
+    )
+
+
+def _waiting(
+    low: Listing, waited: Sequence[Waiting], high: Listing, waits: Sequence[Waiting]
+) -> set[Waiting]:
+    """The events that are missing in either list, given all that wait."""
+    return {
+        *entering(low.question, low.selection, waited),
+        *entering(high.question, high.selection, waits),
+    }
+
+
+def _awarded_at(low: Listing, high: Listing) -> KeptAwards:
+    """The awards of all that the later list knows, under the rules of the earlier one."""
+    if low.kept and low.projection.state.sequence == high.projection.state.sequence:
+        return low.kept
+    return live.award_all(low.question, high.projection)
+
+
+def _days(low: Listing, high: Listing) -> tuple[date, date]:
+    return low.selection.as_of, high.selection.as_of
+
+
+def _new(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> set[str]:
+    """The tournaments that only the later list knows."""
+    was, now = low.projection.state, high.projection.state
+    changed = {tournament for step in taken for tournament in step.tournaments}
+    return {each for each in changed if now.report(each) and not was.report(each)}
+
+
+def _path(
+    low: Listing,
+    taken: Sequence[DiffStep],
+    start: Counted,
+    waiting_at_end: Collection[str],
+    after: Callable[[Counted, int, Collection[str]], Counted],
+) -> Iterator[PathPoint]:
+    """What awards add on the day of the earlier list before all steps, and after each.
 
     If an event waits after a step that waits in neither list, the step is taken together with the
     next: say, a rate is undone before the report that needed it.
+
+    Args:
+        low: the earlier list.
+        taken: the steps.
+        start: the awards of the earlier list.
+        waiting_at_end: events that wait in the later one.
+        after: the awards after a step, given those before, the place of the step and the
+            tournaments whose awards may differ.
     """
-    awards = low.awards()
-    waited = _waiting_ids(awards)
-    yield PathPoint("", awards, contributions(awards, low.selection))
+    counted = start
     pending: list[DiffStep] = []
-    for step in taken:
+    yield PathPoint("", contributions(low.question, counted.frame, low.selection))
+    for place, step in enumerate(taken):
         pending.append(step)
         affected = frozenset[str]().union(*(each.tournaments for each in pending))
         if not affected:
             pending.clear()
             continue
-        updated = updated_awards(awards, step.after, affected)
-        new = _waiting_ids(updated) - waited
-        if new and step is not taken[-1] and new - _waiting_ids(high.awards()):
+        changed = after(counted, place, affected)
+        new = changed.waiting_ids() - start.waiting_ids()
+        if new and step is not taken[-1] and new.difference(waiting_at_end):
             continue
-        awards = updated
-        yield PathPoint(step.cause, awards, contributions(awards, low.selection), tuple(pending))
+        counted = changed
+        worth = contributions(low.question, counted.frame, low.selection)
+        yield PathPoint(step.cause, worth, tuple(pending))
         pending.clear()
-    if pending or low.question != high.question:
-        awards = high.awards()
-        yield PathPoint("edition", awards, contributions(awards, low.selection))
-    yield PathPoint("decay", awards, contributions(awards, high.selection))
 
 
-def _waiting_ids(awards: Awards) -> set[str]:
-    """The ids of events that wait."""
-    return {event.event_id for event in awards.waiting}
+def _with_players(changed: pl.DataFrame, listings: Sequence[Listing]) -> pl.DataFrame:
+    """Players with names, by rank on the second list, then on the first.
 
-
-def _changed_players(changed: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
-    """The players who changed, with names, by rank on the second list, then on the first."""
+    Args:
+        changed: the changes of players.
+        listings: the later list, whose names are preferred, and the earlier one.
+    """
+    names: dict[str, str] = {}
+    for listing in listings:
+        unnamed = changed["player_id"].filter(~changed["player_id"].is_in([*names]))
+        if len(unnamed):
+            people = listing.projection.people(unnamed)
+            names |= dict(people.select("player_id", PUBLIC_NAME).iter_rows())
     return (
-        changed.filter(pl.col("moved") | pl.col("rank_a").ne_missing(pl.col("rank_b")))
-        .with_columns(_named("player_id", names, pl.String).alias("player"))
+        changed.with_columns(
+            pl.col("player_id")
+            .replace_strict(names, default=None, return_dtype=pl.String)
+            .alias("player")
+        )
         .sort("rank_b", "rank_a", "player", "player_id", nulls_last=True)
-        .select("player_id", "player", "rank_a", "rank_b", "nanopoints_a", "nanopoints_b", "change")
+        .select(
+            *("player_id", "player", "rank_a", "rank_b", "nanopoints_a", "nanopoints_b", "change"),
+            "moved",
+        )
     )
 
 

@@ -10,28 +10,30 @@ rating. Parts are rounded by largest remainders, so that they add up to the chan
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from math import lcm
+from typing import NamedTuple
 
 import polars as pl
-from msgspec import structs
 
 from palmares.core.rounding import to_nanopoints
+from palmares.facts import Facts
 from palmares.facts.merge import played_in, subset
 from palmares.journal.projection.project import (
     Delta,
     Place,
     Projection,
     State,
-    apply_entries,
     changed_canonical_ids,
+    delta_to,
+    state_with,
 )
 from palmares.journal.store.journal import Reader
 from palmares.lists.live import affected_tournaments
 from palmares.points import rankings
-from palmares.points.award_table import of_frame
-from palmares.points.awards import Awards, award, in_order
+from palmares.points.award_table import SCHEMA as AWARDS_SCHEMA
+from palmares.points.awards import Question, Waiting, award, in_order
 from palmares.points.rankings import Selection
 
 CAUSE_OF_GROUP: Mapping[str, str] = {
@@ -82,16 +84,16 @@ def steps(low: Projection, high: Projection, source: Reader) -> Iterator[DiffSte
     Args:
         low: the facts at the earlier head.
         high: the facts at the later head.
-        source: the journal.
+        source: the journal; it must stay open while the facts of steps are used.
     """
     by_kind = _by_kind(low.state, high.state)
-    before = low
+    before = low.lazy()
     for cause in ORDER:
         by_place = by_kind.get(cause)
         if by_place is None:
             continue
-        only = {entry for entries in by_place.values() for entry in entries}
-        delta = apply_entries(before, source, only=only)
+        state = state_with(before.state, high.state, by_place)
+        delta = delta_to(before, state, list(by_place), source)
         yield DiffStep(
             cause=cause,
             before=before,
@@ -146,11 +148,12 @@ def _affected_tournaments(cause: str, delta: Delta) -> set[str]:
     return tournaments
 
 
-# ── what an award adds ────────────────────────────────────────────────────────────────────────────
+# ── what an award adds ───────────────────────────────────────────────────────────────────────────
 
 AWARD = ("player_id", "tournament_id", "event_id", "flight", "kind")
 """The key of an award; the opening rating has no tournament."""
 
+NEEDED = (*AWARD, "event", "effective", "edition", "setting", "division", "nanopoints")
 COLUMNS = (*AWARD, "event", "effective", "weight", "parts")
 KEY = (*AWARD[:1], "cause", *AWARD[1:])
 SCHEMA = {
@@ -166,37 +169,82 @@ SCHEMA = {
     "weight": pl.Int128(),
     "nanopoints": pl.Int64(),
 }
+NO_WORTH = pl.DataFrame(schema={**SCHEMA, "parts": pl.Int64()}).select(COLUMNS)
 EXPIRED = "expired"
 
 
-# ── what an award adds ───────────────────────────────────────────────────────────────────────────
+class Counted(NamedTuple):
+    """The awards at one point of the path between the lists."""
+
+    frame: pl.DataFrame  # `NEEDED`; of a rating, the frame of `Awards`
+    waiting: tuple[Waiting, ...]
+
+    def waiting_ids(self) -> set[str]:
+        """The ids of events that wait."""
+        return {event.event_id for event in self.waiting}
+
+    def only(self, tournaments: Collection[str]) -> Counted:
+        """Those of some tournaments."""
+        waiting = [event for event in self.waiting if event.tournament_id in tournaments]
+        here = pl.col("tournament_id").is_in(list(tournaments))
+        return Counted(self.frame.filter(here), tuple(waiting))
+
+    def with_others(self, tournaments: Collection[str], *others: Counted) -> Counted:
+        """The awards with others in the place of those of some tournaments."""
+        here = pl.col("tournament_id").is_in(list(tournaments))
+        frames = [self.frame.filter(~here)] if len(self.frame) else []
+        frames += [each.frame for each in others if len(each.frame)]
+        waiting = [event for event in self.waiting if event.tournament_id not in tournaments]
+        waiting += [event for each in others for event in each.waiting]
+        return Counted(pl.concat(frames) if frames else NOTHING.frame, in_order(waiting))
 
 
-def contributions(awards: Awards, selection: Selection) -> pl.DataFrame:
+NOTHING = Counted(pl.DataFrame(schema={name: AWARDS_SCHEMA[name] for name in NEEDED}), ())
+
+
+def award_some(question: Question, facts: Projection, tournaments: Collection[str]) -> Counted:
+    """The awards of some tournaments, those of them that are reported."""
+    reported = [each for each in tournaments if facts.state.report(each)]
+    if not reported:
+        return NOTHING
+    tables = subset(facts.tables, reported)
+    given = award(question, Facts(tables, may_wait=facts.may_wait), terms=False)
+    return Counted(given.frame.select(NEEDED), given.waiting)
+
+
+def contributions(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
     """The awards that count, each with what it adds to the player's total.
+
+    Args:
+        question: the regulation.
+        awards: `NEEDED`; of a rating, the frame of `Awards`.
+        selection: the day and what else decides which awards count.
 
     Returns:
         The columns of `COLUMNS`: an award adds weight (Int128) / parts (Int64) nanopoints.
     """
-    if awards.question.aggregate.latest:
-        return _moves(awards, selection)
-    return rankings.award_worths(awards.question, awards.frame, selection).select(COLUMNS)
+    if question.aggregate.latest:
+        return _moves(question, awards, selection)
+    if awards.is_empty():
+        return NO_WORTH
+    counted = rankings.counting(question, awards, selection)
+    return counted.with_columns(rankings.WORTH).select(COLUMNS)
 
 
-def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
+def _moves(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
     """How far each event moved a rating, up to the last one, and the opening rating."""
-    last = rankings.latest(awards.frame, selection, ["order"]).select(
+    last = rankings.latest(awards, selection, ["order"]).select(
         "player_id", pl.col("order").alias("last")
     )
     rows = (
-        awards.frame.join(last, on="player_id")
+        awards.join(last, on="player_id")
         .filter(pl.col("order") <= pl.col("last"))
         .sort("player_id", "order")
     )
-    opening = awards.question.aggregate.opening
+    opening = question.aggregate.opening
     start = {
         rules.edition.id: to_nanopoints(opening(rules)) if opening else 0
-        for rules in awards.question.rulebook().all
+        for rules in question.rulebook().all
     }
     before = pl.col("nanopoints").shift(1).over("player_id")
     begun = pl.col("edition").replace_strict(start, return_dtype=pl.Int64)
@@ -213,37 +261,14 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
     return moved.with_columns(pl.col("weight").cast(pl.Int128))
 
 
-def updated_awards(before: Awards, after: Projection, tournaments: Collection[str]) -> Awards:
-    """The awards after some tournaments changed; all awards, if it is a rating.
-
-    Args:
-        before: the awards before.
-        after: the facts after.
-        tournaments: that changed, came or went.
-    """
-    question = before.question
-    if question.aggregate.latest:
-        return award(question, after.facts, terms=False)
-    facts = replace(after.facts, tables=subset(after.tables, tournaments))
-    changed = award(question, facts, terms=False)
-    unchanged = before.frame.filter(~pl.col("tournament_id").is_in(list(tournaments)))
-    waiting = [event for event in before.waiting if event.tournament_id not in tournaments]
-    return structs.replace(
-        before,
-        numbered=of_frame(pl.concat([unchanged, changed.frame])),
-        waiting=in_order([*waiting, *changed.waiting]),
-    )
-
-
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathPoint:
-    """The awards at one point of the path between the lists."""
+    """What awards add at one point of the path between the lists."""
 
     cause: str  # of the differences from the point before; empty at the first
-    awards: Awards
     worth: pl.DataFrame  # as `contributions` gives it
     steps: tuple[DiffStep, ...] = ()  # that led here, if entries did
 
@@ -267,37 +292,48 @@ def split_change(
         new: tournaments that only the last list knows.
     """
     of = lcm(*(parts for point in path for parts in point.worth["parts"].unique()))
-    worth = [
-        point.worth.with_columns(
-            pl.col("weight") * (pl.lit(of, pl.Int64) // pl.col("parts")).cast(pl.Int128)
-        )
-        for point in path
-    ]
-    moves = [_nothing()]
+    worth = [_of_parts(point.worth, pl.col("parts"), of) for point in path]
+    moves: list[pl.DataFrame] = []
     for point, before, after in zip(path[1:], worth, worth[1:], strict=False):
-        moved = _moved(_affected_awards(before, point.steps), _affected_awards(after, point.steps))
-        moves.append(_with_cause(moved, point, days, new).select(_nothing().columns))
-    frame = (
+        if len(before) or len(after):
+            moved = _with_cause(_moved(before, after), point, days, new)
+            moves.append(moved.select(_nothing().columns))
+    return ExactParts(_together(moves), of)
+
+
+def joined(exact: Sequence[ExactParts]) -> ExactParts:
+    """The parts of changes that follow on each other."""
+    of = lcm(*(each.of for each in exact))
+    if len(exact) == 1:
+        return exact[0]
+    return ExactParts(
+        _together([_of_parts(each.frame, pl.lit(each.of, pl.Int64), of) for each in exact]), of
+    )
+
+
+def _of_parts(frame: pl.DataFrame, parts: pl.Expr, of: int) -> pl.DataFrame:
+    """The same weights in parts of another size."""
+    more = (pl.lit(of, pl.Int64) // parts).cast(pl.Int128)
+    return frame.with_columns(pl.col("weight") * more)
+
+
+def _together(moves: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """One row for each player, cause and award, but those that come to nothing."""
+    if not moves:
+        return _nothing()
+    return (
         pl.concat(moves)
         .group_by(KEY, maintain_order=True)
         .agg(pl.col("event", "note").last(), pl.col("effective").max(), pl.col("weight").sum())
         .filter(pl.col("weight") != 0)
+        .select(_nothing().columns)
     )
-    return ExactParts(frame, of)
 
 
 def _nothing() -> pl.DataFrame:
     return pl.DataFrame(
         schema={name: kind for name, kind in SCHEMA.items() if name != "nanopoints"}
     )
-
-
-def _affected_awards(worth: pl.DataFrame, steps: Sequence[DiffStep]) -> pl.DataFrame:
-    """The awards that some steps may have changed; in a rating, all."""
-    if not steps or worth.filter(pl.col("tournament_id") == "").height:
-        return worth
-    wanted = [tournament for step in steps for tournament in step.tournaments]
-    return worth.filter(pl.col("tournament_id").is_in(wanted))
 
 
 def _moved(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
@@ -350,45 +386,15 @@ def _with_cause(
 # ── players ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: ExactParts) -> pl.DataFrame:
-    """All players of either list with both ranks and points, and whether the points differ.
-
-    Args:
-        first: rank, player_id and nanopoints of the first list.
-        last: the same of the last.
-        exact: the parts of all changes.
-
-    Returns:
-        player_id, rank_a, rank_b, nanopoints_a, nanopoints_b, change, and ``moved``: whether the
-        exact points differ.
-    """
-    sides = [
-        frame.select(
-            "player_id",
-            pl.col("rank").alias(f"rank_{side}"),
-            pl.col("nanopoints").alias(f"nanopoints_{side}"),
-        )
-        for side, frame in (("a", first), ("b", last))
-    ]
-    totals = exact.frame.group_by("player_id").agg((pl.col("weight").sum() != 0).alias("moved"))
-    return (
-        sides[0]
-        .join(sides[1], on="player_id", how="full", coalesce=True)
-        .join(totals, on="player_id", how="left")
-        .with_columns(
-            pl.col("nanopoints_a", "nanopoints_b").fill_null(0),
-            pl.col("moved").fill_null(value=False),
-        )
-        .with_columns((pl.col("nanopoints_b") - pl.col("nanopoints_a")).alias("change"))
-    )
-
-
 def rounded(exact: ExactParts, changed: pl.DataFrame) -> pl.DataFrame:
-    """The parts with ``nanopoints`` that add up to each player's change."""
+    """The parts with ``nanopoints`` that add up to each player's change.
+
+    Of equal remainders the first in the order of `KEY` get what is left.
+    """
     parts = exact.frame.with_columns(
         (pl.col("weight") // pl.lit(exact.of, pl.Int128)).cast(pl.Int64).alias("nanopoints"),
         (pl.col("weight") % pl.lit(exact.of, pl.Int128)).alias("rest"),
-    ).sort("player_id", "rest", descending=[False, True], maintain_order=True)
+    ).sort("player_id", "rest", *KEY[1:], descending=[False, True, *(False for _ in KEY[1:])])
     parts = parts.join(
         changed.select("player_id", "change"), on="player_id", how="left", maintain_order="left"
     ).with_columns(
@@ -402,20 +408,20 @@ def rounded(exact: ExactParts, changed: pl.DataFrame) -> pl.DataFrame:
     return parts.with_columns(pl.col("nanopoints") + more).select(list(SCHEMA))
 
 
-def negated(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Changes and parts from the last list to the first."""
-    back = pl.lit(-1, pl.Int64)
+def swapped(changed: pl.DataFrame) -> pl.DataFrame:
+    """Changes from the last list to the first."""
     sides = (("a", "b"), ("b", "a"))
     ends = {
         f"{name}_{side}": f"{name}_{other}"
         for name in ("rank", "nanopoints")
         for side, other in sides
     }
-    swapped = changed.rename(ends).select(changed.columns)
-    return (
-        swapped.with_columns(pl.col("change") * back),
-        parts.with_columns(pl.col("weight") * back, pl.col("nanopoints") * back),
-    )
+    return negated(changed.rename(ends).select(changed.columns), "change")
+
+
+def negated(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """A frame with the signs of some columns turned."""
+    return frame.with_columns(pl.col(columns) * pl.lit(-1, pl.Int64))
 
 
 def overtaken(changed: pl.DataFrame) -> pl.DataFrame:

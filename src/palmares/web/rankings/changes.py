@@ -15,8 +15,10 @@ from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.formats.printed_lists import read
+from palmares.journal.projection.project import rewound
+from palmares.journal.projection.snapshots import last_known_entry
 from palmares.lists.compare import compare
-from palmares.lists.diff import Change, ChangesOfPlayers, Listing, Part, diff_lists
+from palmares.lists.diff import Change, Changes, Listing, Part, changes_between
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
@@ -44,7 +46,7 @@ class ChangesQuery:
 class ChangePart:
     """A part of a player's change; the parts of a change add up to it."""
 
-    cause: str  # of palmares.lists.diff.CAUSES
+    cause: str  # of palmares.lists.diff.reasons.CAUSES
     tournament_id: str | None
     tournament: str | None
     nanopoints: Nanopoints
@@ -101,24 +103,24 @@ def list_changes(
         )  # fmt: skip
     question = Question(regulation=query.regulation)
 
-    def make() -> tuple[int, ChangesOfPlayers]:
+    def make() -> Changes:
         other = Question(regulation=query.regulation, edition=query.edition or None)
-        before = app_state.at(snapshot, known_at)
-        first, last = (
-            Listing(
-                question=rules,
-                projection=known.projection,
-                selection=Selection(as_of=day),
-                kept=known.awards(query.regulation) if rules == question else None,
-            )
-            for rules, known, day in ((other, before, since), (question, snapshot, query.as_of))
+        kept, now = snapshot.awards(query.regulation), snapshot.projection
+        last = Listing(
+            question=question, projection=now, selection=Selection(as_of=query.as_of), kept=kept
         )
         with app_state.journal.reading() as reader:
-            difference = diff_lists(first, last, reader)
-        return difference.players, extended(ChangesOfPlayers, difference)  # without the facts
+            entry = last_known_entry(reader, known_at or None)
+            first = Listing(
+                question=other,
+                projection=now if entry is None else rewound(now, entry, reader),
+                selection=Selection(as_of=since),
+            )
+            return changes_between(first, last, reader)
 
-    players, all_changes = snapshot.lists.once(("changes", query, since), make)
-    here, part = rows.cut(all_changes.changes, "player_id", snapshot.head.sequence, ROWS)
+    every = snapshot.lists.once(("changes", query, since), make)
+    here, part = rows.cut(every.changes, "player_id", snapshot.head.sequence, ROWS)
+    shown = app_state.read(lambda reader: every.of(reader, here["player_id"]))
     return ChangedList(
         **part,
         regulation=query.regulation,
@@ -129,12 +131,9 @@ def list_changes(
         edition=query.edition,
         published=published,
         editions=tuple(rules.edition.id for rules in question.rulebook().all),
-        players=players,
-        changed=all_changes.changes.height,
-        items=tuple(
-            _changed_player(snapshot, change)
-            for change in all_changes.each(here["player_id"].to_list())
-        ),
+        players=every.players,
+        changed=every.changes.height,
+        items=tuple(_changed_player(snapshot, change) for change in shown.each()),
     )
 
 

@@ -1,0 +1,143 @@
+"""Everybody's totals on two lists, and what other rules or another day make of sums."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from math import lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from palmares.lists import live
+from palmares.lists.diff.parts import ExactParts, PathPoint, contributions, split_change
+from palmares.lists.live import KeptAwards
+from palmares.points import ledger
+from palmares.points.kernels import sums
+from palmares.points.kernels.rows import Array
+from palmares.points.ledger import Ledger
+from palmares.points.rankings import Selection
+
+
+class Totals(NamedTuple):
+    """The exact total of every player on a day, as `palmares.points.ledger` has it."""
+
+    players: pl.Series  # their ids, each once
+    found: Array  # nanopoints times ``parts``
+    parts: int
+    latest: bool
+
+    def exact(self) -> Array:
+        """The totals, 0 where nothing counts."""
+        exact: Array = np.where(self.found == sums.absent(self.found), 0, self.found)
+        return exact
+
+    def less(self, changes: ExactParts) -> Totals:
+        """The sums without some changes, which may be of more players."""
+        if changes.frame.is_empty():
+            return self
+        of = lcm(self.parts, changes.of)
+        theirs = changes.frame.group_by("player_id").agg(pl.col("weight").sum())
+        players, numbers = _numbered(self.players, theirs["player_id"])
+        found = np.zeros(len(players), object)
+        found[: len(self.players)] = self.exact()
+        found *= of // self.parts
+        found[numbers] -= np.array(theirs["weight"].to_list(), object) * (of // changes.of)
+        is_wide = np.abs(found).max() >= sums.LIMIT
+        return Totals(players, found if is_wide else found.astype(np.int64), of, self.latest)
+
+
+def totals(book: Ledger, selection: Selection) -> Totals:
+    """The totals of a day."""
+    found, parts = ledger.player_totals(book, selection)
+    return Totals(book.players["player_id"], found, parts, book.latest)
+
+
+def _numbered(players: pl.Series, wanted: pl.Series) -> tuple[pl.Series, Array]:
+    """All players, new ones last, and the number of each wanted one among them."""
+    known = players.to_frame("player_id").with_row_index("number")
+    theirs = wanted.to_frame("player_id").join(
+        known, on="player_id", how="left", maintain_order="left"
+    )
+    new = theirs["player_id"].filter(theirs["number"].is_null())
+    numbers = theirs["number"].cast(pl.Int64).fill_null(-1).to_numpy().copy()
+    numbers[numbers < 0] = np.arange(len(players), len(players) + len(new))
+    return (pl.concat([players, new]) if len(new) else players), numbers
+
+
+def rank_changes(first: Totals, last: Totals) -> tuple[pl.DataFrame, int]:
+    """The players whose rank or exact points differ, and how many are on either list.
+
+    Returns:
+        player_id, rank_a, rank_b, nanopoints_a, nanopoints_b, change, and ``moved``: whether the
+        exact points differ.
+    """
+    players, numbers = first.players, np.arange(len(first.players))
+    others = numbers
+    if last.players is not players:
+        players, others = _numbered(players, last.players)
+    a, b = _placed(first, numbers, len(players)), _placed(last, others, len(players))
+    if first.parts == last.parts:
+        moved = a.exact != b.exact
+    else:  # 64 bits might not hold the products
+        moved = a.exact.astype(object) * last.parts != b.exact.astype(object) * first.parts
+    on_list = (a.ranks > 0) | (b.ranks > 0)
+    differ = np.flatnonzero(on_list & (moved | (a.ranks != b.ranks)))
+    columns: dict[str, Any] = {"player_id": players.gather(differ)}
+    for name, side in (("a", a), ("b", b)):
+        ranks = pl.Series(side.ranks[differ])
+        columns[f"rank_{name}"] = ranks.set(ranks == 0, None)
+        columns[f"nanopoints_{name}"] = side.nanopoints[differ]
+    columns["change"] = (b.nanopoints - a.nanopoints)[differ]
+    columns["moved"] = moved[differ].astype(bool)
+    return pl.DataFrame(columns), int(np.count_nonzero(on_list))
+
+
+class _Placed(NamedTuple):
+    """A list by the numbers of players."""
+
+    exact: Array
+    ranks: Array  # 0: not on it
+    nanopoints: Array
+
+
+def _placed(given: Totals, numbers: Array, players: int) -> _Placed:
+    """The list of some totals.
+
+    Args:
+        given: the totals.
+        numbers: of their players.
+        players: how many there are on both lists.
+    """
+    own, ranks, nanopoints = ledger.order_totals(given.found, given.parts, latest=given.latest)
+    exact, *whole = (np.zeros(players, kind) for kind in (given.found.dtype, np.int64, np.int64))
+    exact[numbers] = given.exact()
+    for column, values in zip(whole, (ranks, nanopoints), strict=True):
+        column[numbers[own]] = values
+    return _Placed(exact, *whole)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OtherRules:
+    """From the rules and the day of one list to those of another, with the same entries."""
+
+    kept: tuple[KeptAwards, KeptAwards]  # by the rules of each; the same if they are
+    selections: tuple[Selection, Selection]
+    new: Collection[str]  # tournaments that only the later list knows
+
+    def parts(self, players: pl.Series) -> ExactParts:
+        """The parts of some players' changes."""
+        (rules, others), (day, last) = self.kept, self.selections
+        path = [PathPoint("", _worth(rules, players, day))]
+        if others is not rules:
+            path.append(PathPoint("edition", _worth(others, players, day)))
+        path.append(PathPoint("decay", _worth(others, players, last)))
+        return split_change(path, (day.as_of, last.as_of), self.new)
+
+
+def _worth(given: KeptAwards, players: pl.Series, selection: Selection) -> pl.DataFrame:
+    """What the awards of some players add on a day."""
+    numbers = given.names.players["player_id"].is_in(players.implode()).arg_true().to_numpy()
+    rows = live.with_names(given, given.of(numbers))
+    return contributions(given.question, rows, selection)
