@@ -161,6 +161,39 @@ def _english(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def stored(value: Any) -> Mapping[str, Any]:
+    """A message, or numbers in one, as plain values for a file; `restored` makes it again.
+
+    Raises:
+        NotImplementedError: it is neither.
+    """
+    if isinstance(value, Message):
+        parts = (value.message, value.several, value.many, value.values, value.code, value.begins)
+        return {"%message": parts}
+    if isinstance(value, LocalNumber):
+        return {"%number": "".join(value)}
+    raise NotImplementedError(type(value).__name__)
+
+
+def restored(value: Any) -> Any:
+    """Plain values from a file, with the messages in them."""
+    match value:
+        case {"%message": [message, several, many, values, code, begins]}:
+            again = {name: restored(each) for name, each in values.items()}
+            words = {
+                name: tuple(each) if isinstance(each, list) else each
+                for name, each in again.items()
+            }
+            return _with(message, several, many, words, code, begins=begins)
+        case {"%number": text}:
+            return LocalNumber(text)
+        case dict():
+            return {name: restored(each) for name, each in value.items()}
+        case list():
+            return [restored(each) for each in value]
+    return value
+
+
 def english(text: Any) -> str:
     """English text without what it knows: for writers that take nothing but text.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from palmares.core.messages import message_of, message_values
 from palmares.facts import write_package
 from palmares.journal.projection.snapshots import SNAPSHOT_EVERY, load_projection
 from palmares.journal.store.entries import Draft
@@ -83,6 +84,18 @@ def check(journal: Journal, question: Question = WBGF, known_at: str | None = No
 
 
 class TestWhatIsKept:
+    def test_notices_keep_their_messages(self, journal: Journal) -> None:
+        """An event without a kind is advice, which every language says."""
+        tables = say.tables("U", {"P3": 1})
+        del tables["events"]["kind"]
+        journal.record([say.reported("U", tables)], OFFICER)
+        first, again = (listed(journal).notices for _ in range(2))
+        assert first == again
+        assert [message_of(each.what) for each in first] == [
+            message_of(each.what) for each in again
+        ]
+        assert any(message_values(each.what) for each in again)
+
     def test_the_first_question_leaves_them(self, journal: Journal, cache: Path) -> None:
         check(journal)
         assert len(kept(cache)) == 1

@@ -32,7 +32,7 @@ from palmares.core.files import (
     read_cached,
     write_cached,
 )
-from palmares.core.messages import english
+from palmares.core.messages import restored, stored
 from palmares.core.progress import gc_paused
 from palmares.facts.schema import TABLES, schema
 from palmares.journal.projection.project import (
@@ -317,7 +317,7 @@ def write_tables(
     Args:
         folder: must not exist.
         tables: by name.
-        details: read whenever the folder is opened; messages in them become English text.
+        details: read whenever the folder is opened.
         packed: values by name, each read when it is needed.
     """
     with suppress(OSError, pl.exceptions.PolarsError), atomic_path(folder) as draft:
@@ -331,8 +331,8 @@ def write_tables(
         for name, value in packed.items():
             (draft / f"{name}.msgpack").write_bytes(msgspec.msgpack.encode(value))
         checksums = {file.name: checksum(file) for file in draft.iterdir()}
-        content = msgspec.msgpack.encode((checksums, details), enc_hook=english)
-        write_cached(draft / HEAD, content)
+        head = msgspec.msgpack.encode((checksums, details), enc_hook=stored)
+        write_cached(draft / HEAD, head)
         owners(draft)
 
 
@@ -343,5 +343,6 @@ def open_tables(folder: Path, details: type[Details]) -> CachedTables[Details] |
         return None
     layout: Any = tuple[dict[str, str], details]  # type: ignore[valid-type]
     with suppress(msgspec.MsgspecError):
-        return CachedTables(folder, *msgspec.msgpack.decode(content, type=layout))
+        plain = restored(msgspec.msgpack.decode(content))
+        return CachedTables(folder, *msgspec.convert(plain, layout))
     return None
