@@ -177,6 +177,8 @@ def of_tournaments(
     leads = {"tournaments": ("tournament_id", "tournaments"), **OWNERS}
     return {
         name: tables[name].join(ids[owner], on=column, how=how, maintain_order="left")
+        if len(tables[name])
+        else tables[name]
         for name, (column, owner) in leads.items()
     }
 

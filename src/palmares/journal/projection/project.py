@@ -480,7 +480,8 @@ def delta_to(
     reported = lazily(REPORT_TABLES, lambda: _reported(state, tournaments, source))
     makers: dict[str, Callable[[], pl.DataFrame]] = {}
     if tournaments:
-        kept = lazily(REPORT_TABLES, lambda: _without(tables, tournaments))
+        others = lazily(REPORT_TABLES, lambda: _without(tables, tournaments))
+        kept = updated(others, {"tournaments": lambda: _others(tables, tournaments)})
         makers |= {name: partial(_appended, kept, name, reported) for name in REPORT_TABLES}
     if players:
         makers["players"] = lambda: _updated_players(tables["players"], state, players, source)
@@ -539,6 +540,11 @@ def _reported(
             for name, columns in PLAYER_COLUMNS.items()
         }
     return reported
+
+
+def _others(tables: Mapping[str, pl.DataFrame], tournaments: Collection[str]) -> pl.DataFrame:
+    """The table of tournaments without some of them: it is often needed without the others."""
+    return tables["tournaments"].filter(~pl.col("tournament_id").is_in(list(tournaments)))
 
 
 def _without(

@@ -271,7 +271,7 @@ def _steps(low: Listing, high: Listing, source: Reader | None) -> list[DiffStep]
         return []
     if source is None:
         raise Refused("The two lists know different entries of a journal. Name the journal.")
-    return list(steps(before, after, source))
+    return list(steps(low.question.get_regulation(), before, after, source))
 
 
 class _Between(NamedTuple):
@@ -286,7 +286,9 @@ class _Between(NamedTuple):
 
 def _between_ratings(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Between:
     """Of ratings: each step may change all that follow, so all awards are made after each."""
-    awards = low.awards(), high.awards()
+    later = high.awards()
+    is_same = low.question == high.question and not any(step.tournaments for step in taken)
+    awards = later if is_same else low.awards(), later
     start, end = (Counted(each.frame, each.waiting) for each in awards)
 
     def after(_: Counted, place: int, __: Collection[str]) -> Counted:
@@ -298,7 +300,8 @@ def _between_ratings(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> 
     path = [*_path(low, taken, start, end.waiting_ids(), after)]
     if low.question != high.question:
         path.append(PathPoint("edition", contributions(high.question, end.frame, low.selection)))
-    path.append(PathPoint("decay", contributions(high.question, end.frame, high.selection)))
+    if low.selection != high.selection:
+        path.append(PathPoint("decay", contributions(high.question, end.frame, high.selection)))
     exact = splitting.split_change(path, _days(low, high), _new(low, high, taken))
     first, last = (
         totals(ledger(each), listing.selection)
@@ -314,12 +317,13 @@ def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Be
     touched = frozenset[str]().union(*(step.tournaments for step in taken))
     waiting = tuple(event for event in base.waiting if event.tournament_id in touched)
     final = Counted(live.of_tournaments(base, touched, low.selection).select(NEEDED), waiting)
-    start = award_some(low.question, low.projection, touched)
+    people = high.projection.tables["players"]
+    start = award_some(low.question, low.projection, touched, people)
 
     def after(before: Counted, place: int, affected: Collection[str]) -> Counted:
         later = frozenset[str]().union(*(step.tournaments for step in taken[place + 1 :]))
         done, others = {*affected} - later, {*affected} & later
-        again = award_some(low.question, taken[place].after, others)
+        again = award_some(low.question, taken[place].after, others, people)
         return before.with_others(affected, final.only(done), again)
 
     ends = {event.event_id for event in end.waiting}

@@ -28,13 +28,16 @@ from palmares.journal.projection.project import (
     changed_canonical_ids,
     delta_to,
     state_with,
+    updated,
 )
 from palmares.journal.store.journal import Reader
 from palmares.lists.live import affected_tournaments
 from palmares.points import rankings
 from palmares.points.award_table import SCHEMA as AWARDS_SCHEMA
 from palmares.points.awards import Question, Waiting, award, in_order
+from palmares.points.inputs import of_discipline
 from palmares.points.rankings import Selection
+from palmares.regulations import Regulation
 
 CAUSE_OF_GROUP: Mapping[str, str] = {
     "players": "player",
@@ -64,6 +67,9 @@ Rates come before the reports that need them, merges before corrections that nam
 and overrides after the reports that they change.
 """
 
+REPORTS = ("tournaments", "overrides")
+"""The groups of statements that change what is known of a tournament itself."""
+
 EntriesByPlace = Mapping[Place, tuple[int, ...]]
 
 
@@ -74,34 +80,52 @@ class DiffStep:
     cause: str  # one of `ORDER`
     before: Projection
     after: Projection
-    tournaments: frozenset[str]  # whose awards may differ
+    tournaments: frozenset[str]  # of the regulation, whose awards may differ
     entries: EntriesByPlace
 
 
-def steps(low: Projection, high: Projection, source: Reader) -> Iterator[DiffStep]:
+def steps(
+    regulation: Regulation, low: Projection, high: Projection, source: Reader
+) -> Iterator[DiffStep]:
     """The steps from an earlier head of a journal to a later one, without empty ones.
 
     Args:
+        regulation: that the lists are of.
         low: the facts at the earlier head.
         high: the facts at the later head.
         source: the journal; it must stay open while the facts of steps are used.
     """
     by_kind = _by_kind(low.state, high.state)
+    causes = [cause for cause in ORDER if cause in by_kind]
     before = low.lazy()
-    for cause in ORDER:
-        by_place = by_kind.get(cause)
-        if by_place is None:
-            continue
+    for number, cause in enumerate(causes, 1):
+        by_place = by_kind[cause]
+        later = [place for other in causes[number:] for place in by_kind[other]]
+        again = {key for group, key in later if group in REPORTS}
         state = state_with(before.state, high.state, by_place)
         delta = delta_to(before, state, list(by_place), source)
+        tournaments = _affected_tournaments(cause, delta)
+        seen = _seen(regulation, before, tournaments)
+        seen |= _seen(regulation, high, tournaments - again)
+        seen |= _seen(regulation, delta.after, tournaments & again)
         yield DiffStep(
             cause=cause,
             before=before,
             after=delta.after,
-            tournaments=frozenset(_affected_tournaments(cause, delta)),
+            tournaments=seen,
             entries=by_place,
         )
         before = delta.after
+
+
+def _seen(regulation: Regulation, facts: Projection, tournaments: set[str]) -> frozenset[str]:
+    """Some tournaments, those that a regulation makes awards of."""
+    reported = [each for each in tournaments if facts.state.report(each)]
+    if not reported:
+        return frozenset()
+    here = pl.col("tournament_id").is_in(reported)
+    table = facts.tables["tournaments"].filter(here, of_discipline(regulation))
+    return frozenset(table["tournament_id"])
 
 
 def _by_kind(low: State, high: State) -> dict[str, dict[Place, tuple[int, ...]]]:
@@ -202,12 +226,21 @@ class Counted(NamedTuple):
 NOTHING = Counted(pl.DataFrame(schema={name: AWARDS_SCHEMA[name] for name in NEEDED}), ())
 
 
-def award_some(question: Question, facts: Projection, tournaments: Collection[str]) -> Counted:
-    """The awards of some tournaments, those of them that are reported."""
+def award_some(
+    question: Question, facts: Projection, tournaments: Collection[str], people: pl.DataFrame
+) -> Counted:
+    """The awards of some tournaments, those of them that are reported.
+
+    Args:
+        question: the regulation, and what was chosen.
+        facts: of the tournaments.
+        tournaments: their ids.
+        people: players of any time: no sum depends on what they are called.
+    """
     reported = [each for each in tournaments if facts.state.report(each)]
     if not reported:
         return NOTHING
-    tables = subset(facts.tables, reported)
+    tables = subset(updated(facts.tables, {"players": lambda: people}), reported)
     given = award(question, Facts(tables, may_wait=facts.may_wait), terms=False)
     return Counted(given.frame.select(NEEDED), given.waiting)
 
