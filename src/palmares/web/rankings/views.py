@@ -21,7 +21,7 @@ from palmares.points.history import days
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.history import ranks_on
+from palmares.web.shared.history import ranks_of_nation, ranks_on
 from palmares.web.shared.lists import (
     A_YEAR,
     ListOptions,
@@ -216,19 +216,37 @@ def all_ranked(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
 
     There is one ``rank``, or on the list of one nation ``national_rank`` and ``world_rank``.
     """
-    frame = snapshot.ranking(query.regulation, query.selection()).frame
+    ranks = ["national_rank", "world_rank"] if query.nation else ["rank"]
+    if query.nation:
+        frame = _of_nation(snapshot, query)
+    else:
+        frame = snapshot.ranking(query.regulation, query.selection()).frame
     if query.search:
         frame = frame.join(matching_players(snapshot, query.search), on="player_id", how="semi")
-    ranks = ["rank"]
-    if query.nation:
-        everybody = replace(query, nation=None).selection()
-        world = snapshot.ranking(query.regulation, everybody).frame
-        frame = frame.rename({"rank": "national_rank"}).join(
-            world.select("player_id", world_rank="rank"),
-            on="player_id", how="left", maintain_order="left",
-        )  # fmt: skip
-        ranks = ["national_rank", "world_rank"]
     return frame[[*ranks, "player_id", "player", "nation", "nanopoints"]]
+
+
+def _of_nation(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
+    """The list of one nation: a part of everybody's, unless its players rank by other points."""
+    everybody = replace(query, nation=None).selection()
+    world = snapshot.ranking(query.regulation, everybody).frame.rename({"rank": "world_rank"})
+    if nation := _plain_nation(query):
+        _, ranks = ranks_of_nation(snapshot, query.regulation, query.as_of, nation)
+        national = pl.Series("national_rank", ranks, pl.Int64)
+        return world.filter(pl.col("nation") == nation).with_columns(national)
+    frame = snapshot.ranking(query.regulation, query.selection()).frame
+    return frame.rename({"rank": "national_rank"}).join(
+        world.select("player_id", "world_rank"),
+        on="player_id", how="left", maintain_order="left",
+    )  # fmt: skip
+
+
+def _plain_nation(query: ListQuery) -> str | None:
+    """The nation of a list that is the whole list of its day but for the nation, else none."""
+    whole = Selection(as_of=query.as_of, nation=query.nation)
+    if query.selection() != whole or by_event(Question(regulation=query.regulation)):
+        return None
+    return codes.nation(query.nation) if query.nation else None
 
 
 def ranked_rows(
@@ -287,6 +305,9 @@ def _ranks_before(
 ) -> Mapping[str, int]:
     """The ranks of some players, who have numbers, on the list of the day before."""
     given, selection = snapshot.awards(query.regulation), query.selection(before)
+    if nation := _plain_nation(query):
+        own, national = ranks_of_nation(snapshot, query.regulation, before, nation)
+        return dict(zip(own, national.tolist(), strict=True))
     if query.nation and by_event(given.question):
         return _values(places(given, selection), "rank", players)
     ids = given.names.players["player_id"]

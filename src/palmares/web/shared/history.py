@@ -10,6 +10,7 @@ from itertools import chain, dropwhile
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
@@ -27,7 +28,7 @@ from palmares.lists.figures.movement import (
 from palmares.lists.figures.players import day_totals
 from palmares.lists.publication import manifests
 from palmares.points.history import days
-from palmares.points.ledger import DayTotals, ranks_by_number
+from palmares.points.ledger import DayTotals, order_totals, ranks_by_number
 from palmares.points.rankings import Selection
 from palmares.render.entries import words_of_override
 from palmares.web.http.state import SingleFlightCache, Snapshot
@@ -97,6 +98,23 @@ def ranks_on(snapshot: Snapshot, regulation: str, selection: Selection) -> Any:
     lists = snapshot.once(("ranks on", regulation), lambda: SingleFlightCache(DAYS))
     given = snapshot.awards(regulation)
     return lists.once(selection, lambda: ranks_by_number(given.ledger, selection))
+
+
+def ranks_of_nation(
+    snapshot: Snapshot, regulation: str, day: date, nation: str
+) -> tuple[pl.Series, Any]:
+    """Who of a nation is on the list of a day, in its order: their ids and national ranks."""
+    given = snapshot.awards(regulation)
+    everyone = np.arange(len(given.names.players))
+    nations = snapshot.once(
+        ("nations of players", regulation), lambda: given.people(everyone)["nation"]
+    )
+    theirs = (nations == nation).arg_true()
+    totals = totals_on(snapshot, regulation, day)
+    own, ranks, _ = order_totals(
+        totals.found[theirs.to_numpy()], totals.parts, latest=totals.latest
+    )
+    return given.names.players["player_id"].gather(theirs.gather(own)), ranks
 
 
 def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> Earlier:
