@@ -251,13 +251,11 @@ def state_before(now: State, head: Head) -> tuple[State, list[Place]]:
         if own:
             groups[name] = own
     undos = {of: [undo for undo in by if undo <= last] for of, by in now.undos.items()}
+    undos = {of: by for of, by in undos.items() if by}
     later = {undo for by in now.undos.values() for undo in by if undo > last}
     if later:
         changed |= {place: None for place, _ in now.places_of(set(now.roots(later)))}
-    state = State(
-        last, head.hash, head.recorded_at, groups, {of: by for of, by in undos.items() if by}
-    )
-    return state, list(changed)
+    return State(last, head.hash, head.recorded_at, groups, undos), list(changed)
 
 
 def state_with(before: State, now: State, entries: Mapping[Place, Collection[int]]) -> State:
@@ -685,8 +683,7 @@ def hide_withheld(then: Projection, since: State, source: Reader) -> Projection:
     @cache
     def withheld() -> list[str]:
         with closing(source.of_kinds(ABOUT_NAMES, after=since.sequence)) as entries:
-            now, _ = apply_to_state(since, entries)
-        return list(withheld_players(now))
+            return list(withheld_players(apply_to_state(since, entries)[0]))
 
     def hidden(players: pl.DataFrame) -> pl.DataFrame:
         if not withheld():

@@ -116,7 +116,10 @@ def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
     document["components"]["responses"] = {
         f"Problem{status}": _problem(status, says) for status, says in PROBLEMS.items()
     }
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document))
+    # JSON Schema has the patterns of JavaScript, in which the end of a text is $, not \Z.
+    plain: dict[str, Any] = msgspec.json.decode(
+        msgspec.json.encode(document).replace(rb'\\Z"', b'$"')
+    )
     return plain
 
 
