@@ -348,7 +348,7 @@ class TestTheLastLine:
         )
         assert self.because("journal", "erase", "Ada Novak") == (
             f"Recorded as entries 16 to 17: erased a name, {ada}: why (from 2 tournaments);"
-            " erased a name, P5: why (from 0 tournaments)."
+            " erased a name, Ada Novak [P5]: why (from 0 tournaments)."
         )
         assert self.because("journal", "undo", 13) == (
             "Recorded as entry 18: undid entry 13: why (merged P5 into P1: why)."

@@ -135,6 +135,9 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "search": ("visitor", _each(lambda one: to.search(search=one))),
     "player_list": ("visitor", _player_lists),
     "player_curve": ("visitor", lambda place: [to.player_curve(place.texts[0], "wbgf")]),
+    "player_corrections": (
+        "visitor", lambda place: [to.player_corrections(one, "wbgf") for one in place.texts[::10]]
+    ),
     "mistake": ("visitor", _each(lambda one: to.mistake(about=one))),
     "award": ("visitor", _awards),
     "tournaments": ("visitor", _tournaments),

@@ -126,12 +126,13 @@ def name_and_id(player: str, names: Names) -> str:
 def player_names(projection: Projection) -> dict[str, str]:
     """The names of all players by id; an erased name is the id.
 
-    A record that was merged has the name of the player it is part of.
+    A record that was merged has the name of the player it is part of, unless that is erased.
     """
     players = projection.tables["players"]
     names = dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
     merged = canonical_ids(projection.state.merges())
-    return {record: names.get(into, record) for record, into in merged.items()} | names
+    named = {one: names[into] for one, into in merged.items() if names.get(into, into) != into}
+    return named | names
 
 
 def all_names(projection: Projection) -> dict[str, str]:
