@@ -220,8 +220,11 @@ def _with_reason(snapshot: Snapshot, tournament: str, statement: Statement) -> s
     words = statement_words(snapshot, tournament, statement)
     if statement.kind != "override":
         return words
-    reason = visible(statement.body.reason)
-    return msg("%(what)s (%(reason)s)", what=words, reason=reason)
+    return msg("%(what)s (%(reason)s)", what=words, reason=_in_brackets(statement.body.reason))
+
+
+def _in_brackets(reason: str) -> str:
+    return visible(reason).removesuffix(".")
 
 
 def statement_words(snapshot: Snapshot, tournament: str, statement: Statement) -> str:
@@ -275,7 +278,10 @@ def _taken_back(
                 for player in dict.fromkeys(tables.get("placings", {}).get("player_id", ())):
                     players[merged_into(snapshot).get(player, player)].append(tournament)
             elif entry.sequence > since and entry.kind in _TAKEN_BACK:
-                name, reason = names.get(tournament, tournament), visible(body_of(entry).reason)
+                name, reason = (
+                    names.get(tournament, tournament),
+                    _in_brackets(body_of(entry).reason),
+                )
                 told = msg(_TAKEN_BACK[entry.kind], tournament=name, reason=reason)
                 words[tournament].append(told)
     return words, players
