@@ -580,3 +580,12 @@ def test_someone_else_is_said_by_name(season: Journal, as_role: AsRole) -> None:
         if one["name"] == "Ben Olsen"
     )
     assert chosen == player_id
+
+
+@pytest.mark.usefixtures("season")
+def test_a_number_that_no_entry_can_have_is_passed_over(as_role: AsRole) -> None:
+    director = as_role("director")
+    fields = {"version": "1", f"replaces.{'9' * 5_000}": "on"}
+    address = f"{paste(director, OPEN)}/names"
+    answer = director.post(address, data=fields, follow_redirects=False)
+    assert answer.status_code == 303, answer.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
@@ -396,12 +397,8 @@ async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]
 
 def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
     """The entries that are to be replaced."""
-    entries = [
-        int(key.partition(".")[2])
-        for key in form
-        if key.startswith("replaces.") and key[9:].isascii() and key[9:].isdigit()
-    ]
-    return tuple(sorted(entry for entry in entries if entry < 2**62))
+    found = (re.fullmatch(r"replaces\.([0-9]{1,18})", key) for key in form)
+    return tuple(sorted(int(one[1]) for one in found if one))
 
 
 async def _meanwhile(request: Request, now: Submission) -> Response[Any]:
