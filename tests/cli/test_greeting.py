@@ -41,5 +41,6 @@ def test_a_next_step_can_be_typed(typed: str) -> None:
         command = group.get_command(click.Context(group), words.pop(0))
         assert command is not None
         group = command
-    _, unknown, _ = group.make_parser(click.Context(group)).parse_args(words)
+    context = click.Context(group, parent=click.Context(cli, **cli.context_settings))  # has -h
+    _, unknown, _ = group.make_parser(context).parse_args(words)
     assert unknown == []
