@@ -47,7 +47,7 @@ REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (clause of the policy, what
         msg("Record the exchange rate of that day first, or give the amount in %(currency)s."),
     ),
     "day": ("guarantee", msg("Give a day of the tournament.")),
-    "future": ("fund-raising", msg("Give the day on which it happened.")),
+    "when": ("fund-raising", msg("Give the day on which it happened.")),
     "reported": ("decision", msg("Leave out the name and the days of the tournament.")),
     "tournament": ("decision", msg("Ask for support with its name and its days first.")),
     "source": ("fund-raising", msg("Choose one of these.")),
@@ -546,14 +546,14 @@ def _refuse_strange_day(transaction: Transaction, day: date) -> None:
     """Refuse a day in the future: today's statement would not show it; or before 1900."""
     if day < FIRST_DAY:
         what = msg("%(day)s is before the year 1900", day=LocalNumber(day.isoformat()))
-        raise _refused("future", what, "day")
+        raise _refused("when", what, "day")
     if day > (today := transaction.writer.clock().date()):
         what = msg(
             "%(day)s is in the future; today is %(today)s (UTC)",
             day=LocalNumber(day.isoformat()),
             today=LocalNumber(today.isoformat()),
         )
-        raise _refused("future", what, "day")
+        raise _refused("when", what, "day")
 
 
 def _day(text: str, tournament: str) -> date:
