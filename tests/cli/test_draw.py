@@ -133,7 +133,7 @@ def test_late_entries_join_a_bracket_with_its_consolation(
         (("--lengths", "main=0"), "'main=0' is no flight with lengths"),
         (("--lengths", "main=7,4097"), "'main=7,4097' is no flight with lengths"),
         (("--lengths", "consolaton=5"), "The draw d has no flight consolaton. It has main."),
-        (("--rounds", "4"), "--rounds is of a Swiss, and the draw d is none."),
+        (("--rounds", "4"), "--rounds is for a Swiss, and the draw d is not one."),
     ],
 )
 def test_an_event_takes_no_lengths_or_rounds_that_its_draw_has_not(

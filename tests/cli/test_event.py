@@ -452,7 +452,7 @@ def test_placings_are_not_every_match(night: Path) -> None:
     del night
     refused = say("show", "night", "--all", "--placings")
     assert refused.exit_code == 2
-    assert "Ask for --all or --placings, one of them." in refused.output
+    assert "Ask for --all or for --placings, not for both." in refused.output
 
 
 def test_a_cell_of_the_report_is_set_once(night: Path) -> None:

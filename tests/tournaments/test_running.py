@@ -290,7 +290,7 @@ def test_a_correction_after_the_report_needs_another() -> None:
 @pytest.mark.parametrize(("kind", "body"), [("result", '{"match":5}'), ("paused", "{}")])
 def test_a_record_of_a_later_palmares_is_refused(kind: str, body: str) -> None:
     chain = Chain(knockout(4))
-    with pytest.raises(FactsRejected, match=f"a record of the kind {kind} is none"):
+    with pytest.raises(FactsRejected, match=f"cannot read a record of the kind {kind}"):
         fold([*chain.records, Record(kind, body)])
 
 

@@ -215,7 +215,7 @@ def start(
         else:
             setup, names = _drawn(store, str(draw), dict(lengths), rounds or ROUNDS), {}
             if rounds is not None and not isinstance(setup, Swiss):
-                raise click.UsageError(f"--rounds is of a Swiss, and the draw {draw} is none.")
+                raise click.UsageError(f"--rounds is for a Swiss, and the draw {draw} is not one.")
         every = {who: names.get(who, who) for who in setup.places if who}
         setup = msgspec.structs.replace(setup, names=every)
         done = record_event(
@@ -317,7 +317,7 @@ def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Outpu
         palmares event show club-night --placings -o placings.csv
     """
     if every and placings:
-        raise click.UsageError("Ask for --all or --placings, one of them.")
+        raise click.UsageError("Ask for --all or for --placings, not for both.")
     with opened(journal) as store:
         running = running_event(store, event_id, hide=True)
     name = running.setup.name

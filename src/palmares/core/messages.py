@@ -94,9 +94,10 @@ def joined(parts: Sequence[str]) -> str:
     return msg("%(one)s and %(other)s", one=first, other=parts[-1])
 
 
-def chained(parts: Sequence[str], between: str = msg("%(first)s; %(then)s")) -> str:
+def chained(parts: Sequence[Any], between: str = msg("%(first)s; %(then)s")) -> str:
     """Parts one after the other: by default with semicolons between them."""
-    return reduce(lambda first, then: msg(between, first=first, then=then), parts)
+    whole: str = reduce(lambda first, then: msg(between, first=first, then=then), parts)
+    return whole
 
 
 def changed(text: str, change: Callable[[str], str]) -> str:

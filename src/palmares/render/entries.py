@@ -270,10 +270,10 @@ def words_of_row(
 _COMMA = msg("%(first)s, %(then)s")
 
 
-def _row_words(cell: Any, names: Names) -> str:
+def _row_words(cell: Any, names: Names) -> Any:
     """A cell by which a row is found: a name, a flight or what was reported."""
     if cell in FLIGHTS:
-        return msg("%(flight)s", flight=(cell.replace("_", " "),))
+        return (cell.replace("_", " "),)
     return printable(names.get(str(cell), cell))
 
 

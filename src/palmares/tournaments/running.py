@@ -282,7 +282,7 @@ def _read(record: Recorded) -> RecordBody:
     try:
         return msgspec.json.decode(record.body, type=KINDS[record.kind])
     except (KeyError, msgspec.MsgspecError) as error:
-        what = msg("a record of the kind %(kind)s is none that this palmares knows: %(why)s",
+        what = msg("this palmares cannot read a record of the kind %(kind)s: %(why)s",
                    kind=brief(record.kind), why=str(error))  # fmt: skip
         remedy = msg("If a later palmares recorded it, install that version.")
         raise _refused("unreadable", what, remedy) from None

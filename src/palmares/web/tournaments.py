@@ -22,6 +22,7 @@ from palmares.journal.projection.bodies import is_replaced
 from palmares.journal.store.journal import Reader
 from palmares.lists import live
 from palmares.regulations import regulations
+from palmares.regulations.model import MAIN
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.lists import ranked_regulations
 from palmares.web.shared.names import (
@@ -43,7 +44,7 @@ from palmares.web.shared.parameters import (
 
 LISTED = 100
 """So many tournaments are on a page."""
-MAIN, KNOCKOUT = FLIGHTS[0], "knockout"
+KNOCKOUT = "knockout"
 LAST_PLACE = 2**63
 """Behind every rank: where players without a place stand."""
 

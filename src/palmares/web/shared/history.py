@@ -278,11 +278,11 @@ def _taken_back(
                 for player in dict.fromkeys(tables.get("placings", {}).get("player_id", ())):
                     players[merged_into(snapshot).get(player, player)].append(tournament)
             elif entry.sequence > since and entry.kind in _TAKEN_BACK:
-                name, reason = (
-                    names.get(tournament, tournament),
-                    _in_brackets(body_of(entry).reason),
+                told = msg(
+                    _TAKEN_BACK[entry.kind],
+                    tournament=names.get(tournament, tournament),
+                    reason=_in_brackets(body_of(entry).reason),
                 )
-                told = msg(_TAKEN_BACK[entry.kind], tournament=name, reason=reason)
                 words[tournament].append(told)
     return words, players
 
