@@ -270,7 +270,7 @@ def test_money_of_a_mistyped_year_is_refused(supported: Journal, year: int) -> N
         actions.pay("open", "streamer", "1", long_ago),
     ):
         code, what = refused(supported, action)
-        assert (code, f"{long_ago} is before the year 1900" in what) == ("fund-future", True)
+        assert (code, f"{long_ago} is before the year 1900" in what) == ("fund-when", True)
 
 
 def test_money_of_a_day_to_come_is_refused(supported: Journal) -> None:
@@ -282,7 +282,7 @@ def test_money_of_a_day_to_come_is_refused(supported: Journal) -> None:
         actions.contribute("open", "internet", "5", tomorrow),
     ):
         code, what = refused(supported, action)
-        assert (code, f"{tomorrow} is in the future" in what) == ("fund-future", True)
+        assert (code, f"{tomorrow} is in the future" in what) == ("fund-when", True)
     record(supported, actions.donate("5", "tip-jar", now().date(), tournament="open"))
 
 
