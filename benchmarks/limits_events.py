@@ -125,7 +125,7 @@ class Director:
             if not data["next"]:
                 return
             match = data["next"][0]
-            winner = match["players"][self.number % 2]["entrant"]
+            winner = match["players"][self.number % 2]
             body = {"match": match["id"], "winner": winner, "key": f"{self.number} {match['id']}"}
             begun = time.perf_counter()
             answer = await client.post(
