@@ -88,6 +88,21 @@ def test_each_says_who_when_what_why_and_how_far(
     assert f"Points {found['nanopoints_before_points']} → {found['points']}, rank" in seen
 
 
+def test_a_correction_of_an_expired_result_says_that_it_had_expired(
+    client: Client, season: Journal
+) -> None:
+    words = "This result had expired by then, so its correction moved no points."
+    season.record([say.report("Old", {"P1": 1, "P3": 2}, day="2015-05-20")], OFFICER)
+    season.record([say.override("Old", entry_fee="150")], OFFICER)
+    (found,) = corrections(client, "P1")
+    assert (found["change"], found["expired"]) == (0, True)
+    assert words in text(client, page("P1"))
+    season.record([say.override("May", entry_fee="150")], OFFICER)
+    (found, _) = corrections(client, "P1")
+    assert found["expired"] is False
+    assert text(client, page("P1")).count(words) == 1
+
+
 def test_an_early_correction_is_measured_when_the_tournament_counts(
     client: Client, season: Journal
 ) -> None:

@@ -17,6 +17,7 @@ from palmares.journal.store.journal import Reader
 from palmares.lists import live
 from palmares.lists.figures.players import day_totals, number_of
 from palmares.points.awards import Question
+from palmares.points.history import Fading
 
 CORRECTED = ("tournaments", "events", "flights", "placings")
 """The tables whose rows are compared before and after a correction."""
@@ -49,6 +50,7 @@ class CorrectionImpact:
     day: date  # or a later one, on which all of the tournament counts
     moves: Mapping[str, PlayerMove]  # of the players with points in the tournament, before or after
     rows: tuple[ChangedRow, ...]
+    expired: frozenset[str]  # players whose results in the tournament all had expired by that day
 
 
 def correction_impact(
@@ -78,6 +80,13 @@ def correction_impact(
         {player: totals.place(player, number_of(given, player)) or (None, 0) for player in players}
         for given, totals in ((given, day_totals(given, day)) for given in (before, after))
     )
+    fades = Fading(question)
+    counting = {
+        player
+        for frame in rows
+        for player, *since in frame["player_id", "effective", "edition"].iter_rows()
+        if fades.left(*since, day)[0] > 0
+    }
     return CorrectionImpact(
         day=day,
         moves={
@@ -89,6 +98,7 @@ def correction_impact(
             )
             for player in players
         },
+        expired=frozenset(players) - counting,
         rows=tuple(_rows_that_differ(before.projection, delta.after, tournament)),
     )
 

@@ -37,6 +37,7 @@ class PlayerCorrection(PlayerMove):
     reason: str  # the officer's; empty: none was given
     as_of: date  # the day of the list: that of the record, or when the tournament counts later
     change: Nanopoints
+    expired: bool  # whether the player's results in the tournament had expired by that day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +136,7 @@ def _row(
         reason=getattr(statement.body, "reason", ""),
         as_of=impact.day,
         change=move.nanopoints - move.nanopoints_before,
+        expired=who.player_id in impact.expired,
     )
 
 
