@@ -25,6 +25,7 @@ ROWS = pl.Schema(
         "nanopoints": pl.Int64(),
         "event": pl.UInt32(),
         "grant": pl.UInt32(),  # its place among those of one event
+        "place": pl.UInt32(),  # of the player in the flight; 0: they were not placed
     }
 )
 """The numbers of every row; of a fold, what its formula takes follows."""
@@ -108,6 +109,7 @@ def number_awards(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.
         award_class.alias("award_class"),
         event,
         pl.col("order").cast(pl.UInt32).alias("grant"),
+        _places(frame, facts),
     ).select(
         (pl.col(name) if name in frame.columns or name in ROWS else pl.lit(None, kind))
         .cast(kind)
@@ -119,6 +121,16 @@ def number_awards(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.
         award_classes=award_classes,
         events=pl.concat([names.events, events], rechunk=True),
     ), rows
+
+
+def _places(frame: pl.DataFrame, facts: Facts) -> pl.Series:
+    """The place in its flight of each award's player; 0: they were not placed."""
+    key = ("event_id", "flight", "player_id")
+    placings = facts.tables["placings"].select(
+        "event_id", pl.col("flight").fill_null("main"), "player_id", place="rank"
+    )
+    places = frame.select(key).join(placings, on=key, how="left", maintain_order="left")["place"]
+    return places.fill_null(0)  # NumPy would copy a column with nulls
 
 
 def _numbered(numbered: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:

@@ -21,6 +21,7 @@ from palmares.core.messages import msg
 from palmares.journal.projection.project import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
+from palmares.lists.figures.rows import RowFigures
 from palmares.lists.publication import Publication, manifests
 from palmares.lists.publication.manifests import ComparedPart, Manifest
 from palmares.render.pdf import cited_file
@@ -33,13 +34,20 @@ from palmares.web.http.replies import (
 )
 from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.shared.downloads import SavedList, attached, packed, sent, sent_feed
-from palmares.web.shared.history import CorrectedPlayer, corrected_players
+from palmares.web.shared.history import (
+    CorrectedPlayer,
+    corrected_players,
+    figures_of,
+    numbers_of,
+    official_list,
+)
 from palmares.web.shared.lists import (
     ListChanges,
     PublicationRow,
     PublishedList,
     list_step,
     publication_rows,
+    published_days,
     published_list,
     published_lists,
     with_national_ranks,
@@ -77,6 +85,7 @@ class PublicationList(Slice):
     corrected: int  # players with other points today; 0 of nations, and under chosen rules
     corrections: tuple[CorrectedPlayer, ...]  # the first of them, the largest change first
     rows: int  # on the whole list
+    before: date | None  # of the last list published before, of movement; none: there is none
     opened: BestResults | None  # of the player who is asked for; none: nobody is
     not_opened: str  # why these cannot be shown; empty: they are, or nobody is asked for
     items: tuple[PublicationRow, ...]
@@ -137,10 +146,50 @@ def publication_list(
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
         rows=len(frame),
+        before=_day_before(snapshot, published),
         opened=None,
         not_opened="",
-        items=app_state.read(lambda reader: publication_rows(snapshot, reader, here)),
+        items=_rows(snapshot, app_state, published, publication, here),
     )
+
+
+def _rows(
+    snapshot: Snapshot,
+    app_state: AppState,
+    published: PublishedList,
+    given: Publication,
+    here: pl.DataFrame,
+) -> tuple[PublicationRow, ...]:
+    """Rows of a list; of players with their movement, and with figures where these agree."""
+    rows = app_state.read(lambda reader: publication_rows(snapshot, reader, here))
+    if published.by == "nation":
+        return rows
+    before, regulation = _day_before(snapshot, published), published.regulation
+    places: Mapping[str, tuple[int, int]] = (
+        official_list(app_state.journal, snapshot, regulation, before).places if before else {}
+    )
+    figures: Mapping[str, RowFigures] = {}
+    if not published.rules_chosen:
+        numbers = numbers_of(snapshot.awards(regulation), here["player_id"])
+        figures = figures_of(snapshot, regulation, given.chosen_results(), numbers)
+
+    def extended(row: PublicationRow) -> PublicationRow:
+        player = row.player_id or ""
+        known = figures.get(player)
+        agrees = known is not None and known.trend[-1] == row.nanopoints
+        return replace(
+            row,
+            moved=places[player][0] - row.rank if player in places else None,
+            figures=known if agrees else None,
+        )
+
+    return tuple(map(extended, rows))
+
+
+def _day_before(snapshot: Snapshot, published: PublishedList) -> date | None:
+    """The day of the last whole list that was published before; none: none was."""
+    every = published_days(snapshot, published.regulation) if published.complete else {}
+    return max((day for day in every if day < published.as_of), default=None)
 
 
 def _manifest(app_state: AppState, entry: int) -> Manifest:

@@ -38,6 +38,7 @@ from palmares.lists.figures.players import (
     number_of,
     peak,
     player_results,
+    won_in,
 )
 from palmares.lists.figures.rows import RowFigures, row_figures
 from palmares.lists.live import KeptAwards
@@ -377,15 +378,23 @@ def test_what_stands_beside_a_name_is_what_the_players_page_says(
         assert (row.results, row.counting) == (len(results), len(counting))
         assert row.last.tournament_id == results[-1].tournament_id
         trend = [player.nanopoints(day) if player.counting(day) else None for day in MONTHS]
-        if not player.latest:
+        assert row.best is not None
+        if player.latest:
+            rises = won_in(given, results)
+            best = max(results, key=lambda each: (rises[each.event_id], each.effective))
+            assert row.best.nanopoints == best.nanopoints
+        else:
             trend = [each or 0 for each in trend]
             best = max(counting, key=lambda each: (player.worth(each, TODAY), each.effective))
-            assert row.best is not None
-            assert row.best.tournament_id == best.tournament_id
             assert abs(row.best.nanopoints - player.worth(best, TODAY)) <= Fraction(1, 2)
+        assert row.best.tournament_id == best.tournament_id
+        for shown, result in ((row.best, best), (row.last, results[-1])):
+            placed = given.projection.tables["placings"].filter(
+                player_id=one, event_id=result.event_id
+            )
+            assert shown.rank == placed["rank"].item()
         assert list(row.trend) == trend
         assert row.trend[-1] == listed(given, TODAY)[one][1]
-    assert (question is DPTR) == all(row.best is None for row in found.values())
 
 
 def test_only_results_that_a_list_counts_stand_beside_a_name(journal: Journal) -> None:

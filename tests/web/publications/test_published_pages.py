@@ -95,6 +95,47 @@ def test_a_published_list_stays(client: Client, journal: Journal, entry: int) ->
     assert json(client, LIST)["items"][0]["nanopoints"] != page["items"][0]["nanopoints"]
 
 
+def test_its_rows_say_what_points_come_from(client: Client, journal: Journal, entry: int) -> None:
+    """As the list of the day does, but for players whose points are others since."""
+    live = {row["player_id"]: row["figures"] for row in json(client, LIST)["items"]}
+    page = json(client, f"/published/{entry}")
+    assert {row["player_id"]: row["figures"] for row in page["items"]} == live
+    assert all(live.values())
+    best = f'{live["P1"]["best"]["tournament"]} <span class="quiet">place '
+    assert best in text(client, f"/published/{entry}")
+    assert 'class="quiet">Corrected since<' not in text(client, f"/published/{entry}")
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    page = json(client, f"/published/{entry}")
+    assert [row["figures"] for row in page["items"]] == [None] * 4
+    journal.record([say.withdrawal("Autumn")], OFFICER)  # nobody has a result any more
+    assert [row["figures"] for row in json(client, f"/published/{entry}")["items"]] == [None] * 4
+
+
+def test_where_some_were_corrected_their_rows_say_so(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal)
+    journal.record([say.report("Late", {"P3": 1, "P1": 2}, day="2019-12-20")], OFFICER)
+    rows = {row["player_id"]: row for row in json(client, f"/published/{entry}")["items"]}
+    assert {one for one, row in rows.items() if row["figures"] is None} == {"P1", "P3"}
+    assert text(client, f"/published/{entry}").count('class="quiet">Corrected since<') == 2
+
+
+def test_its_rows_say_who_moved_since_the_list_before(client: Client, journal: Journal) -> None:
+    winter(journal)
+    first = publish(journal, date(2019, 11, 30))
+    before = {row["player_id"]: row["rank"] for row in json(client, f"/published/{first}")["items"]}
+    entry = publish(journal)
+    page = json(client, f"/published/{entry}")
+    assert page["before"] == "2019-11-30"
+    for row in page["items"]:
+        was = before.get(row["player_id"])
+        assert row["moved"] == (None if was is None else was - row["rank"])
+    assert any(row["moved"] for row in page["items"])
+    assert json(client, f"/published/{first}")["before"] is None
+    assert 'title="Movement since' not in text(client, f"/published/{first}")
+    assert 'title="Movement since 30 November 2019"' in text(client, f"/published/{entry}")
+
+
 def test_its_rows_have_national_ranks(client: Client, entry: int) -> None:
     """By its order P4 of DEU, P1 of CZE, P2 of DEU, P3 of no nation."""
     rows = json(client, f"/published/{entry}")["items"]

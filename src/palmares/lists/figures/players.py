@@ -455,13 +455,13 @@ def won_in(given: KeptAwards, results: Iterable[AwardResult]) -> Mapping[str, in
     before: int | None = None
     for result in results:
         if latest and before is None:
-            before = _opening(given.question, result.edition)
+            before = opening_rating(given.question, result.edition)
         sums[result.event_id] += result.nanopoints - (before or 0)
         before = result.nanopoints if latest else None
     return sums
 
 
-def _opening(question: Question, edition: str) -> int:
+def opening_rating(question: Question, edition: str) -> int:
     """What ratings start from under an edition; 0 if they start from nothing."""
     opening = question.aggregate.opening
     rules = next(each for each in question.rulebook().all if each.edition.id == edition)

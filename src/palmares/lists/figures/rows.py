@@ -11,7 +11,9 @@ import numpy as np
 import polars as pl
 
 from palmares.core.rounding import Nanopoints
+from palmares.lists.figures.players import opening_rating
 from palmares.lists.live import KeptAwards
+from palmares.points.awards import Question
 from palmares.points.history import Fading
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array, AwardRows, places_of
@@ -28,6 +30,7 @@ class RowResult:
     tournament_id: str
     tournament: str
     nanopoints: Nanopoints  # on the day of the list; a rating: after the event
+    rank: int | None  # their place; none: they were not placed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +39,7 @@ class RowFigures:
 
     results: int  # up to the day
     counting: int  # of them that count on the day; of ratings the last one
-    best: RowResult | None  # that is worth most; none: a rating is of all results together
+    best: RowResult | None  # that is worth most; of ratings, that raised it most; none: none counts
     last: RowResult  # the latest
     trend: tuple[
         Nanopoints | None, ...
@@ -56,15 +59,17 @@ def row_figures(
 
     Args:
         given: the awards of a regulation.
-        players: their numbers, ascending; each has results.
+        players: their numbers, ascending.
         selection: which results count.
         days: of the curves; the last is the day of the list.
         fades: how results fade.
     """
     players = players.astype(np.int64)  # Polars counts in 32 bits without a sign
-    events, rows = _rows(given, players)
-    if not len(events) or (selection.nation and by_event(given.question)):
+    events, ranks, rows = _rows(given, players)
+    some = rows.end > rows.begin
+    if not some.any() or (selection.nation and by_event(given.question)):
         return {}
+    players, rows = players[some], rows._replace(begin=rows.begin[some], end=rows.end[some])
     classes, award_class = np.unique(rows.award_classes, return_inverse=True)
     rows = rows._replace(award_classes=award_class)
     used = given.names.award_classes[classes]
@@ -75,15 +80,16 @@ def row_figures(
     worth, trends = _ratings(rows, weights) if latest else _worth(rows, weights, parts)
     begun = np.where(counts, used["effective"].to_numpy().astype(np.int64), NEVER)
     worth = worth.astype(np.int64)
-    results, counting, best, last = _picked(rows, worth, begun, weights[-1])
-    bests, lasts = (_results(given, events, worth, at) for at in (best, last))
+    gained = _rises(given.question, rows, used["edition"]) if latest else worth
+    results, counting, best, last = _picked(rows, gained, begun, weights[-1])
+    bests, lasts = (_results(given, events[at], worth[at], ranks[at]) for at in (best, last))
     ids = given.names.players["player_id"].gather(players)
     columns = results.tolist(), counting.tolist(), bests, lasts, trends.T.tolist()
     return {
         player_id: RowFigures(
             results=many,
             counting=min(some, 1) if latest else some,
-            best=best if some and not latest else None,
+            best=best if some else None,
             last=last,
             trend=tuple(trend),
         )
@@ -99,7 +105,7 @@ def _picked(
 
     Args:
         rows: awards by player.
-        worth: of each.
+        worth: of each, or what it raised a rating by.
         begun: the day from which each award class counts; `NEVER`: it does not.
         weights: of the award classes on the day.
     """
@@ -109,12 +115,22 @@ def _picked(
         np.bincount(player, flags[of_row], len(rows.end)).astype(int)
         for flags in (begun > NEVER, weights > 0)
     )
-    best = np.lexsort((begun[of_row], worth, player))[rows.end - 1]
-    return results, counting, best, np.lexsort((begun[of_row], player))[rows.end - 1]
+    begun = begun[of_row]
+    worth = np.where(begun > NEVER, worth, NEVER)
+    best = np.lexsort((begun, worth, player))[rows.end - 1]
+    return results, counting, best, np.lexsort((begun, player))[rows.end - 1]
 
 
-def _rows(given: KeptAwards, players: Array) -> tuple[Array, AwardRows]:
-    """The event of each award of some players, and the awards.
+def _rises(question: Question, rows: AwardRows, editions: pl.Series) -> Array:
+    """What each rating is more than the one before, which it follows in time."""
+    before = np.roll(rows.nanopoints, 1)
+    openings = [opening_rating(question, edition) for edition in editions]
+    before[rows.begin] = np.array(openings)[rows.award_classes[rows.begin]]
+    return rows.nanopoints - before
+
+
+def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, AwardRows]:
+    """The event of each award of some players, their place in it (0: none), and the awards.
 
     By NumPy: a frame of Polars would ask all cores for a few thousand rows.
     """
@@ -124,13 +140,14 @@ def _rows(given: KeptAwards, players: Array) -> tuple[Array, AwardRows]:
         at = np.searchsorted(kept.players, theirs)
         begin, sizes = kept.arrays.begin[at], kept.arrays.end[at] - kept.arrays.begin[at]
         places = places_of(begin, sizes)
-        event = kept.frame["event"].to_numpy()
-        columns = kept.arrays.award_classes, kept.arrays.nanopoints, event
+        of_row = (kept.frame[name].to_numpy() for name in ("event", "place"))
+        columns = kept.arrays.award_classes, kept.arrays.nanopoints, *of_row
         found.append((np.repeat(theirs, sizes), *(column[places] for column in columns)))
-    player, award_classes, nanopoints, events = map(np.concatenate, zip(*found, strict=True))
+    player, award_classes, nanopoints, events, ranks = map(np.concatenate, zip(*found, strict=True))
     order = np.argsort(player, kind="stable")
     begin, end = (np.searchsorted(player[order], players, side) for side in ("left", "right"))
-    return events[order], AwardRows(begin, end, award_classes[order], nanopoints[order])
+    arrays = AwardRows(begin, end, award_classes[order], nanopoints[order])
+    return events[order], ranks[order], arrays
 
 
 def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple[Array, int]:
@@ -160,10 +177,13 @@ def _ratings(rows: AwardRows, weights: Array) -> tuple[Array, Array]:
     return rows.nanopoints, ratings
 
 
-def _results(given: KeptAwards, events: Array, worth: Array, at: Array) -> list[RowResult]:
-    """Some of the results."""
-    names = (given.names.events[name].gather(events[at]) for name in RESULT_NAMES)
+def _results(given: KeptAwards, events: Array, worth: Array, ranks: Array) -> list[RowResult]:
+    """Results by their events, what they are worth, and their places."""
+    names = (given.names.events[name].gather(events) for name in RESULT_NAMES)
     return [
-        RowResult(tournament_id=tournament, tournament=name, nanopoints=nanopoints)
-        for tournament, name, nanopoints in zip(*names, worth[at].tolist(), strict=True)
-    ]
+        RowResult(tournament_id=tournament, tournament=name, nanopoints=nanopoints,
+                  rank=rank or None)
+        for tournament, name, nanopoints, rank in zip(
+            *names, worth.tolist(), ranks.tolist(), strict=True
+        )
+    ]  # fmt: skip

@@ -12,18 +12,16 @@ import polars as pl
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.lists.figures.levels import thresholds_of
-from palmares.lists.figures.rows import RowFigures, row_figures
+from palmares.lists.figures.rows import RowFigures
 from palmares.lists.live import as_awards, places
 from palmares.points import master_points
 from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import explained
-from palmares.points.history import days
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.history import ranks_of_nation, ranks_on
+from palmares.web.shared.history import figures_of, numbers_of, ranks_of_nation, ranks_on
 from palmares.web.shared.lists import (
-    A_YEAR,
     ListOptions,
     WaitingEvent,
     current_day,
@@ -46,12 +44,10 @@ from palmares.web.shared.names import (
     matching_players,
 )
 from palmares.web.shared.parameters import PageOfList, Slice
-from palmares.web.shared.results import BestResults, best_results, fading, merged_into
+from palmares.web.shared.results import BestResults, best_results, merged_into
 
 ROWS = 50
 """Rows of a page."""
-MONTHS = 13
-"""Points of the curve beside a name: the ends of twelve months, and the day."""
 PROJECTED = 3
 """Lists that lie ahead, as links."""
 TOP = 10
@@ -267,10 +263,10 @@ def ranked_rows(
         figures: whether to say what the points come from, too.
     """
     wanted, given = here["player_id"], snapshot.awards(query.regulation)
-    numbers = given.names.players["player_id"].is_in(wanted.implode()).arg_true()
+    numbers = numbers_of(given, wanted)
     ranks_before = _ranks_before(snapshot, query, before, wanted, numbers)
     national = {} if query.nation else _values(_national(snapshot, query), "national_rank", wanted)
-    said = _figures(snapshot, query, numbers.to_numpy()) if figures else {}
+    said = figures_of(snapshot, query.regulation, query.selection(), numbers) if figures else {}
     return tuple(
         RankingRow(
             rank=rank,
@@ -285,19 +281,6 @@ def ranked_rows(
         )
         for rank, *world, player_id, player, nation, nanopoints in here.iter_rows()
     )
-
-
-def _figures(snapshot: Snapshot, query: ListQuery, numbers: Any) -> Mapping[str, RowFigures]:
-    """What the points of some players come from; made once, as rows are opened one by one."""
-    months = tuple(days(query.as_of - A_YEAR, query.as_of, "month"))[-MONTHS:]
-
-    def make() -> Mapping[str, RowFigures]:
-        fades = fading(snapshot, query.regulation)
-        given = snapshot.awards(query.regulation)
-        return row_figures(given, numbers, query.selection(), months, fades)
-
-    key = ("figures", query.regulation, query.selection(), numbers.tobytes())
-    return snapshot.lists.once(key, make)
 
 
 def _ranks_before(

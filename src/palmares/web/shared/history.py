@@ -26,18 +26,20 @@ from palmares.lists.figures.movement import (
     ranks_of,
 )
 from palmares.lists.figures.players import day_totals
+from palmares.lists.figures.rows import RowFigures, row_figures
+from palmares.lists.live import KeptAwards
 from palmares.lists.publication import manifests
 from palmares.points.history import days
 from palmares.points.ledger import DayTotals, order_totals, ranks_by_number
 from palmares.points.rankings import Selection
 from palmares.render.entries import words_of_override
 from palmares.web.http.state import SingleFlightCache, Snapshot
-from palmares.web.shared.lists import published_days
+from palmares.web.shared.lists import A_YEAR, published_days
 from palmares.web.shared.names import ShownPlayer, shown_player, with_name
-from palmares.web.shared.results import ResultRow, merged_into, player_results
+from palmares.web.shared.results import ResultRow, fading, merged_into, player_results
 
-MONTHS = 240
-"""So many months are looked back."""
+MONTHS, TREND = 240, 13
+"""So many ends of months are looked back to; beside a name, those of a year and the day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +100,28 @@ def ranks_on(snapshot: Snapshot, regulation: str, selection: Selection) -> Any:
     lists = snapshot.once(("ranks on", regulation), lambda: SingleFlightCache(DAYS))
     given = snapshot.awards(regulation)
     return lists.once(selection, lambda: ranks_by_number(given.ledger, selection))
+
+
+def numbers_of(given: KeptAwards, players: pl.Series) -> pl.Series:
+    """The numbers of some players who have or had awards, ascending."""
+    return given.names.players["player_id"].is_in(players.implode()).arg_true()
+
+
+def figures_of(
+    snapshot: Snapshot, regulation: str, selection: Selection, numbers: pl.Series
+) -> Mapping[str, RowFigures]:
+    """What the points of some players on a list come from, by player, for their numbers.
+
+    Made once, as rows are opened one by one.
+    """
+    day, given = selection.as_of, numbers.to_numpy()
+    months = tuple(days(day - A_YEAR, day, "month"))[-TREND:]
+    return snapshot.lists.once(
+        ("figures", regulation, selection, given.tobytes()),
+        lambda: row_figures(
+            snapshot.awards(regulation), given, selection, months, fading(snapshot, regulation)
+        ),
+    )
 
 
 def ranks_of_nation(

@@ -18,6 +18,7 @@ from palmares.facts.schema import WITHHELD
 from palmares.journal.projection.project import Statement
 from palmares.journal.store.journal import Reader
 from palmares.lists import live, publication
+from palmares.lists.figures.rows import RowFigures
 from palmares.lists.publication import manifests
 from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import why_empty
@@ -338,6 +339,8 @@ class PublicationRow:
     nanopoints: Nanopoints
     players: int | None  # who counted for a nation
     has_page: bool  # whether the player has a page
+    moved: int | None = None  # ranks up since the list that was published before; none: not on it
+    figures: RowFigures | None = None  # as they are known now; none: the points are others now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
