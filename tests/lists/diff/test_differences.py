@@ -292,6 +292,22 @@ class TestRatings:
         found = between(journal, f"{DAY_10}@#4", DAY_10, DPTR)
         assert told(found) == {"P1": ["new result T Open 7 #5", "rating chain U Open -1.4"]}
 
+    def test_what_ends_after_both_days_is_not_awarded_again(
+        self, journal: Journal, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        journal.record([rated("T", END, {"P1": 1}), rated("U", DAY_15, {"P1": 2})], OFFICER)
+        journal.record([rated("U", DAY_15, {"P2": 1})], OFFICER)
+        monkeypatch.delattr("palmares.lists.diff.award")
+        assert told(between(journal, f"{DAY_10}@#4", DAY_10, DPTR)) == {}
+
+    def test_a_result_moved_past_the_day(self, journal: Journal) -> None:
+        """It ended on the day of the list, and by the correction after it."""
+        journal.record([rated("T", END, {"P1": 1}), rated("U", DAY_10, {"P1": 2})], OFFICER)
+        journal.record([rated("U", DAY_15, {"P1": 2})], OFFICER)
+        assert told(between(journal, f"{DAY_10}@#5", DAY_10, DPTR)) == {
+            "P1": ["correction U Open 4.4 #6"]
+        }
+
     def test_others_pass(self, journal: Journal) -> None:
         """P1 has 47; P2 goes from 37 to 44.6, and then to 50.68; P3 falls behind from 48.2."""
         days = ["2019-01-01", "2019-02-01", "2019-03-01", "2019-04-01"]

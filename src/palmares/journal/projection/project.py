@@ -376,6 +376,7 @@ class Projection:
     tables: Mapping[str, pl.DataFrame]
     may_wait: bool = True  # whether events may wait for missing facts
     lookup: PlayerLookup | None = None  # reads the rows of some players, faster than all
+    read: Mapping[str, pl.DataFrame] | None = None  # rows of the reports that were read last
 
     @property
     def facts(self) -> Facts:
@@ -489,7 +490,7 @@ def delta_to(
         makers["rates"] = lambda: _in_force("rates", state, _rate)
     return Delta(
         before=before,
-        after=Projection(state, updated(tables, makers), before.may_wait, lookup=lookup),
+        after=Projection(state, updated(tables, makers), before.may_wait, lookup, reported),
         tournaments=frozenset(tournaments),
         players=frozenset(players),
         places=tuple(places),

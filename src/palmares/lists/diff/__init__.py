@@ -22,7 +22,7 @@ from palmares.journal.store.journal import Reader
 from palmares.lists import live
 from palmares.lists.diff import parts as splitting
 from palmares.lists.diff.parts import (
-    NEEDED,
+    NO_WORTH,
     Counted,
     DiffStep,
     ExactParts,
@@ -220,7 +220,10 @@ def changes_between(a: Listing, b: Listing, source: Reader | None = None) -> Cha
         (a, b), key=lambda listing: (listing.projection.state.sequence, listing.selection.as_of)
     )
     taken = _steps(low, high, source)
-    between = _between_ratings if low.question.aggregate.latest else _between_sums
+    differs = low.question != high.question or low.selection != high.selection
+    differs |= any(step.tournaments for step in taken)
+    latest = low.question.aggregate.latest
+    between = _between_ratings if latest and differs else _between_sums
     found = between(low, high, taken)
     changed, players = rank_changes(found.first, found.last)
     if low is not a:
@@ -271,7 +274,8 @@ def _steps(low: Listing, high: Listing, source: Reader | None) -> list[DiffStep]
         return []
     if source is None:
         raise Refused("The two lists know different entries of a journal. Name the journal.")
-    return list(steps(low.question.get_regulation(), before, after, source))
+    until = max(low.selection.as_of, high.selection.as_of)
+    return list(steps(low.question.get_regulation(), before, after, source, until))
 
 
 class _Between(NamedTuple):
@@ -289,19 +293,19 @@ def _between_ratings(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> 
     later = high.awards()
     is_same = low.question == high.question and not any(step.tournaments for step in taken)
     awards = later if is_same else low.awards(), later
-    start, end = (Counted(each.frame, each.waiting) for each in awards)
+    start, end = (_counted(each, low.selection) for each in awards)
 
     def after(_: Counted, place: int, __: Collection[str]) -> Counted:
         if place == len(taken) - 1 and low.question == high.question:
             return end
         again = award(low.question, taken[place].after.facts, terms=False)
-        return Counted(again.frame, again.waiting)
+        return _counted(again, low.selection)
 
-    path = [*_path(low, taken, start, end.waiting_ids(), after)]
+    path = [*_path(taken, start, end.waiting_ids(), after)]
     if low.question != high.question:
-        path.append(PathPoint("edition", contributions(high.question, end.frame, low.selection)))
+        path.append(PathPoint("edition", end.worth))
     if low.selection != high.selection:
-        path.append(PathPoint("decay", contributions(high.question, end.frame, high.selection)))
+        path.append(PathPoint("decay", _counted(later, high.selection).worth))
     exact = splitting.split_change(path, _days(low, high), _new(low, high, taken))
     first, last = (
         totals(ledger(each), listing.selection)
@@ -310,35 +314,53 @@ def _between_ratings(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> 
     return _Between(first, last, exact, None, _waiting(low, start.waiting, high, end.waiting))
 
 
+def _counted(given: Awards, selection: Selection) -> Counted:
+    return Counted(contributions(given.question, given.frame, selection), given.waiting)
+
+
 def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Between:
     """Of sums: only the awards of tournaments that the steps touch are looked at."""
     end = high.kept or live.award_all(high.question, high.projection)
     base = end if low.question == high.question else _awarded_at(low, high)
     touched = frozenset[str]().union(*(step.tournaments for step in taken))
     waiting = tuple(event for event in base.waiting if event.tournament_id in touched)
-    final = Counted(live.of_tournaments(base, touched, low.selection).select(NEEDED), waiting)
+    final = Counted(_worth_of(base, touched, low.selection), waiting)
     people = high.projection.tables["players"]
-    start = award_some(low.question, low.projection, touched, people)
+    start = award_some(low.question, low.projection, touched, people, low.selection)
 
     def after(before: Counted, place: int, affected: Collection[str]) -> Counted:
         later = frozenset[str]().union(*(step.tournaments for step in taken[place + 1 :]))
         done, others = {*affected} - later, {*affected} & later
-        again = award_some(low.question, taken[place].after, others, people)
+        again = award_some(low.question, taken[place].after, others, people, low.selection)
         return before.with_others(affected, final.only(done), again)
 
     ends = {event.event_id for event in end.waiting}
-    path = [*_path(low, taken, start, ends, after)]
     new = _new(low, high, taken)
+    idle = new.difference(final.worth["tournament_id"], (event.tournament_id for event in waiting))
+    idle = {each for each in idle if sum(each in step.tournaments for step in taken) == 1}
+    path = [*_path(taken, start, ends, after, idle)]
     exact = splitting.split_change(path, _days(low, high), new)
     others = [event for event in base.waiting if event.tournament_id not in touched]
     is_same = end is base and low.selection == high.selection
+    last = totals(end.ledger, high.selection)
+    first = last if is_same else totals(base.ledger, low.selection)
     return _Between(
-        first=totals(base.ledger, low.selection).less(exact),
-        last=totals(end.ledger, high.selection),
+        first=first.less(exact),
+        last=last,
         exact=exact,
         more=None if is_same else OtherRules((base, end), (low.selection, high.selection), new),
         waiting=_waiting(low, (*others, *start.waiting), high, end.waiting),
     )
+
+
+def _worth_of(
+    given: KeptAwards, tournaments: Collection[str], selection: Selection
+) -> pl.DataFrame:
+    """What kept awards of some tournaments add."""
+    if not tournaments:
+        return NO_WORTH
+    rows = live.of_tournaments(given, tournaments, selection)
+    return contributions(given.question, rows, selection)
 
 
 def _waiting(
@@ -370,11 +392,11 @@ def _new(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> set[str]:
 
 
 def _path(
-    low: Listing,
     taken: Sequence[DiffStep],
     start: Counted,
     waiting_at_end: Collection[str],
     after: Callable[[Counted, int, Collection[str]], Counted],
+    idle: Collection[str] = (),
 ) -> Iterator[PathPoint]:
     """What awards add on the day of the earlier list before all steps, and after each.
 
@@ -382,19 +404,19 @@ def _path(
     next: say, a rate is undone before the report that needed it.
 
     Args:
-        low: the earlier list.
         taken: the steps.
-        start: the awards of the earlier list.
+        start: of the earlier list.
         waiting_at_end: events that wait in the later one.
-        after: the awards after a step, given those before, the place of the step and the
-            tournaments whose awards may differ.
+        after: the same after a step, given that before, the place of the step and the tournaments
+            whose awards may differ.
+        idle: tournaments of whose awards none counts before any step or after.
     """
     counted = start
     pending: list[DiffStep] = []
-    yield PathPoint("", contributions(low.question, counted.frame, low.selection))
+    yield PathPoint("", counted.worth)
     for place, step in enumerate(taken):
         pending.append(step)
-        affected = frozenset[str]().union(*(each.tournaments for each in pending))
+        affected = frozenset[str]().union(*(each.tournaments for each in pending)).difference(idle)
         if not affected:
             pending.clear()
             continue
@@ -403,8 +425,7 @@ def _path(
         if new and step is not taken[-1] and new.difference(waiting_at_end):
             continue
         counted = changed
-        worth = contributions(low.question, counted.frame, low.selection)
-        yield PathPoint(step.cause, worth, tuple(pending))
+        yield PathPoint(step.cause, counted.worth, tuple(pending))
         pending.clear()
 
 
@@ -415,18 +436,13 @@ def _with_players(changed: pl.DataFrame, listings: Sequence[Listing]) -> pl.Data
         changed: the changes of players.
         listings: the later list, whose names are preferred, and the earlier one.
     """
-    names: dict[str, str] = {}
+    ids, names = changed["player_id"].to_list(), dict[str, str]()
     for listing in listings:
-        unnamed = changed["player_id"].filter(~changed["player_id"].is_in([*names]))
-        if len(unnamed):
-            people = listing.projection.people(unnamed)
+        if unnamed := [each for each in ids if each not in names]:
+            people = listing.projection.people(pl.Series(unnamed))
             names |= dict(people.select("player_id", PUBLIC_NAME).iter_rows())
     return (
-        changed.with_columns(
-            pl.col("player_id")
-            .replace_strict(names, default=None, return_dtype=pl.String)
-            .alias("player")
-        )
+        changed.with_columns(pl.Series("player", list(map(names.get, ids)), pl.String))
         .sort("rank_b", "rank_a", "player", "player_id", nulls_last=True)
         .select(
             *("player_id", "player", "rank_a", "rank_b", "nanopoints_a", "nanopoints_b", "change"),

@@ -15,11 +15,12 @@ from datetime import date
 from math import lcm
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from palmares.core.rounding import to_nanopoints
 from palmares.facts import Facts
-from palmares.facts.merge import played_in, subset
+from palmares.facts.merge import of_tournaments, played_in, with_people
 from palmares.journal.projection.project import (
     Delta,
     Place,
@@ -33,7 +34,6 @@ from palmares.journal.projection.project import (
 from palmares.journal.store.journal import Reader
 from palmares.lists.live import affected_tournaments
 from palmares.points import rankings
-from palmares.points.award_table import SCHEMA as AWARDS_SCHEMA
 from palmares.points.awards import Question, Waiting, award, in_order
 from palmares.points.inputs import of_discipline
 from palmares.points.rankings import Selection
@@ -85,7 +85,7 @@ class DiffStep:
 
 
 def steps(
-    regulation: Regulation, low: Projection, high: Projection, source: Reader
+    regulation: Regulation, low: Projection, high: Projection, source: Reader, until: date
 ) -> Iterator[DiffStep]:
     """The steps from an earlier head of a journal to a later one, without empty ones.
 
@@ -94,7 +94,9 @@ def steps(
         low: the facts at the earlier head.
         high: the facts at the later head.
         source: the journal; it must stay open while the facts of steps are used.
+        until: the day of the later list; a rating is not moved by what ends after it.
     """
+    day = until if regulation.aggregate.latest else date.max
     by_kind = _by_kind(low.state, high.state)
     causes = [cause for cause in ORDER if cause in by_kind]
     before = low.lazy()
@@ -105,9 +107,9 @@ def steps(
         state = state_with(before.state, high.state, by_place)
         delta = delta_to(before, state, list(by_place), source)
         tournaments = _affected_tournaments(cause, delta)
-        seen = _seen(regulation, before, tournaments)
-        seen |= _seen(regulation, high, tournaments - again)
-        seen |= _seen(regulation, delta.after, tournaments & again)
+        seen = _seen(regulation, before, tournaments, day)
+        seen |= _seen(regulation, high, tournaments - again, day)
+        seen |= _seen(regulation, delta.after, tournaments & again, day)
         yield DiffStep(
             cause=cause,
             before=before,
@@ -118,13 +120,16 @@ def steps(
         before = delta.after
 
 
-def _seen(regulation: Regulation, facts: Projection, tournaments: set[str]) -> frozenset[str]:
-    """Some tournaments, those that a regulation makes awards of."""
+def _seen(
+    regulation: Regulation, facts: Projection, tournaments: set[str], day: date
+) -> frozenset[str]:
+    """Some tournaments, those that end by a day and that a regulation makes awards of."""
     reported = [each for each in tournaments if facts.state.report(each)]
     if not reported:
         return frozenset()
     here = pl.col("tournament_id").is_in(reported)
-    table = facts.tables["tournaments"].filter(here, of_discipline(regulation))
+    ended = pl.col("end_date") <= day
+    table = facts.tables["tournaments"].filter(here, ended, of_discipline(regulation))
     return frozenset(table["tournament_id"])
 
 
@@ -177,7 +182,6 @@ def _affected_tournaments(cause: str, delta: Delta) -> set[str]:
 AWARD = ("player_id", "tournament_id", "event_id", "flight", "kind")
 """The key of an award; the opening rating has no tournament."""
 
-NEEDED = (*AWARD, "event", "effective", "edition", "setting", "division", "nanopoints")
 COLUMNS = (*AWARD, "event", "effective", "weight", "parts")
 KEY = (*AWARD[:1], "cause", *AWARD[1:])
 SCHEMA = {
@@ -194,13 +198,14 @@ SCHEMA = {
     "nanopoints": pl.Int64(),
 }
 NO_WORTH = pl.DataFrame(schema={**SCHEMA, "parts": pl.Int64()}).select(COLUMNS)
+NO_PARTS = pl.DataFrame(schema=SCHEMA).drop("nanopoints")
 EXPIRED = "expired"
 
 
 class Counted(NamedTuple):
-    """The awards at one point of the path between the lists."""
+    """What awards add at one point of the path between the lists."""
 
-    frame: pl.DataFrame  # `NEEDED`; of a rating, the frame of `Awards`
+    worth: pl.DataFrame  # as `contributions` gives it
     waiting: tuple[Waiting, ...]
 
     def waiting_ids(self) -> set[str]:
@@ -211,38 +216,49 @@ class Counted(NamedTuple):
         """Those of some tournaments."""
         waiting = [event for event in self.waiting if event.tournament_id in tournaments]
         here = pl.col("tournament_id").is_in(list(tournaments))
-        return Counted(self.frame.filter(here), tuple(waiting))
+        return Counted(self.worth.filter(here), tuple(waiting))
 
     def with_others(self, tournaments: Collection[str], *others: Counted) -> Counted:
-        """The awards with others in the place of those of some tournaments."""
+        """The same with others in the place of those of some tournaments."""
         here = pl.col("tournament_id").is_in(list(tournaments))
-        frames = [self.frame.filter(~here)] if len(self.frame) else []
-        frames += [each.frame for each in others if len(each.frame)]
+        every = [self.worth.filter(~here), *(each.worth for each in others)]
         waiting = [event for event in self.waiting if event.tournament_id not in tournaments]
         waiting += [event for each in others for event in each.waiting]
-        return Counted(pl.concat(frames) if frames else NOTHING.frame, in_order(waiting))
-
-
-NOTHING = Counted(pl.DataFrame(schema={name: AWARDS_SCHEMA[name] for name in NEEDED}), ())
+        return Counted(pl.concat(every), in_order(waiting))
 
 
 def award_some(
-    question: Question, facts: Projection, tournaments: Collection[str], people: pl.DataFrame
+    question: Question,
+    facts: Projection,
+    tournaments: Collection[str],
+    people: pl.DataFrame,
+    selection: Selection,
 ) -> Counted:
-    """The awards of some tournaments, those of them that are reported.
+    """What the awards of some tournaments add, of those of them that are reported.
 
     Args:
         question: the regulation, and what was chosen.
         facts: of the tournaments.
         tournaments: their ids.
         people: players of any time: no sum depends on what they are called.
+        selection: the day and what else decides which awards count.
     """
     reported = [each for each in tournaments if facts.state.report(each)]
     if not reported:
-        return NOTHING
-    tables = subset(updated(facts.tables, {"players": lambda: people}), reported)
+        return Counted(NO_WORTH, ())
+    everybody = updated(facts.tables, {"players": lambda: people})
+    tables = with_people(_reports(facts, set(reported)), everybody)
     given = award(question, Facts(tables, may_wait=facts.may_wait), terms=False)
-    return Counted(given.frame.select(NEEDED), given.waiting)
+    return Counted(contributions(question, given.frame, selection), given.waiting)
+
+
+def _reports(facts: Projection, tournaments: set[str]) -> Mapping[str, pl.DataFrame]:
+    """The rows of some reported tournaments; of those that were read last, without asking all."""
+    rows = facts.read or facts.tables
+    known = set(rows["tournaments"]["tournament_id"])
+    if known == tournaments:
+        return rows
+    return of_tournaments(rows if known > tournaments else facts.tables, tournaments)
 
 
 def contributions(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
@@ -250,7 +266,7 @@ def contributions(question: Question, awards: pl.DataFrame, selection: Selection
 
     Args:
         question: the regulation.
-        awards: `NEEDED`; of a rating, the frame of `Awards`.
+        awards: as `Awards.frame` has them.
         selection: the day and what else decides which awards count.
 
     Returns:
@@ -324,14 +340,12 @@ def split_change(
         days: of the first and the last list.
         new: tournaments that only the last list knows.
     """
-    of = lcm(*(parts for point in path for parts in point.worth["parts"].unique()))
-    worth = [_of_parts(point.worth, pl.col("parts"), of) for point in path]
-    moves: list[pl.DataFrame] = []
-    for point, before, after in zip(path[1:], worth, worth[1:], strict=False):
-        if len(before) or len(after):
-            moved = _with_cause(_moved(before, after), point, days, new)
-            moves.append(moved.select(_nothing().columns))
-    return ExactParts(_together(moves), of)
+    worth = pl.concat([point.worth for point in path])
+    if worth.is_empty():
+        return ExactParts(NO_PARTS, 1)
+    of = lcm(*worth["parts"].unique())
+    moved = _moved(_of_parts(worth, pl.col("parts"), of), [len(point.worth) for point in path])
+    return ExactParts(_together([_with_causes(moved, path, days, new)]), of)
 
 
 def joined(exact: Sequence[ExactParts]) -> ExactParts:
@@ -352,67 +366,85 @@ def _of_parts(frame: pl.DataFrame, parts: pl.Expr, of: int) -> pl.DataFrame:
 
 def _together(moves: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """One row for each player, cause and award, but those that come to nothing."""
-    if not moves:
-        return _nothing()
     return (
         pl.concat(moves)
         .group_by(KEY, maintain_order=True)
         .agg(pl.col("event", "note").last(), pl.col("effective").max(), pl.col("weight").sum())
         .filter(pl.col("weight") != 0)
-        .select(_nothing().columns)
+        .select(NO_PARTS.columns)
     )
 
 
-def _nothing() -> pl.DataFrame:
-    return pl.DataFrame(
-        schema={name: kind for name, kind in SCHEMA.items() if name != "nanopoints"}
+def _moved(worth: pl.DataFrame, sizes: Sequence[int]) -> pl.DataFrame:
+    """What awards add more after each move along a path than before.
+
+    All moves at once: a question to Polars takes as long for a few rows as for thousands.
+
+    Args:
+        worth: of all points, one after another.
+        sizes: how many rows each point has.
+
+    Returns:
+        ``move``, from 1; ``here``: 1 if they came, -1 if they went; the columns of `COLUMNS` but
+        ``parts``.
+    """
+    point = np.repeat(np.arange(len(sizes)), sizes)
+    move = np.concatenate([point + 1, point])  # what is added at a point is lost by the next move
+    order = np.argsort(move, kind="stable")
+    order = order[(move[order] > 0) & (move[order] < len(sizes))]
+    before = order < len(point)
+    signed = worth[np.where(before, order, order - len(point))].with_columns(
+        pl.Series("move", move[order]), pl.Series("here", np.where(before, -1, 1))
     )
-
-
-def _moved(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    """What awards add more after than before; ``here``: 1 if they came, -1 if they went."""
-    signed = [
-        worth.with_columns(
-            pl.col("weight") * pl.lit(sign, pl.Int64), pl.lit(sign, pl.Int64).alias("here")
-        )
-        for sign, worth in ((-1, before), (1, after))
-    ]
     return (
-        pl.concat(signed)
-        .group_by(AWARD, maintain_order=True)
+        signed.group_by("move", *AWARD, maintain_order=True)
         .agg(
             pl.col("event").last(),
             pl.col("effective").max(),
-            pl.col("weight").sum(),
+            (pl.col("weight") * pl.col("here")).sum(),
             pl.col("here").sum(),
         )
         .filter(pl.col("weight") != 0)
     )
 
 
-def _with_cause(
+def _with_causes(
     moved: pl.DataFrame,
-    point: PathPoint,
+    path: Sequence[PathPoint],
     days: tuple[date, date],
     new: Collection[str],
 ) -> pl.DataFrame:
-    """Changes with their cause and a note."""
-    tournament = pl.col("tournament_id")
-    cause, note = pl.lit(point.cause), pl.lit("")
-    if point.steps:
-        of = {id_: step.cause for step in point.steps for id_ in step.tournaments}
-        of |= {"": point.cause}
-        cause = tournament.replace_strict(of, default="rating chain", return_dtype=pl.String)
-    elif point.cause == "decay":
-        came = (pl.col("here") != 0) & (pl.col("effective") > min(days)).fill_null(value=True)
-        cause = pl.when(came).then(pl.lit("new result")).otherwise(cause)
-        note = pl.when(~came & (pl.col("here") < 0)).then(pl.lit(EXPIRED)).otherwise(note)
-    return moved.with_columns(
-        pl.when(tournament.is_in(list(new)))
-        .then(pl.lit("new result"))
-        .otherwise(cause)
-        .alias("cause"),
-        note.alias("note"),
+    """Changes with their causes and notes."""
+    causes = {
+        (move, tournament): cause
+        for move, point in enumerate(path)
+        for step in point.steps
+        for tournament, cause in (
+            ("", point.cause),
+            *((id_, step.cause) for id_ in step.tournaments),
+        )
+    }
+    others = {
+        move: "rating chain" if point.steps else point.cause for move, point in enumerate(path)
+    }
+    schema = {"move": pl.Int64, "tournament_id": pl.String, "cause": pl.String}
+    known = pl.DataFrame([(*key, cause) for key, cause in causes.items()], schema, orient="row")
+    other = pl.col("move").replace_strict(others, return_dtype=pl.String)
+    decays = pl.col("cause") == "decay"
+    came = (pl.col("here") != 0) & (pl.col("effective") > min(days)).fill_null(value=True)
+    is_new = pl.col("tournament_id").is_in(list(new)) | (decays & came)
+    return (
+        moved.join(known, on=["move", "tournament_id"], how="left", maintain_order="left")
+        .with_columns(pl.coalesce("cause", other))
+        .select(
+            pl.when(is_new).then(pl.lit("new result")).otherwise("cause").alias("cause"),
+            pl.when(decays, ~came, pl.col("here") < 0)
+            .then(pl.lit(EXPIRED))
+            .otherwise(pl.lit(""))
+            .alias("note"),
+            *(name for name in NO_PARTS.columns if name not in ("cause", "note")),
+        )
+        .select(NO_PARTS.columns)
     )
 
 
@@ -428,17 +460,21 @@ def rounded(exact: ExactParts, changed: pl.DataFrame) -> pl.DataFrame:
         (pl.col("weight") // pl.lit(exact.of, pl.Int128)).cast(pl.Int64).alias("nanopoints"),
         (pl.col("weight") % pl.lit(exact.of, pl.Int128)).alias("rest"),
     ).sort("player_id", "rest", *KEY[1:], descending=[False, True, *(False for _ in KEY[1:])])
-    parts = parts.join(
-        changed.select("player_id", "change"), on="player_id", how="left", maintain_order="left"
-    ).with_columns(
-        (pl.col("change") - pl.col("nanopoints").sum().over("player_id")).alias("missing"),
-        pl.int_range(pl.len(), dtype=pl.Int64).over("player_id").alias("place"),
-        pl.len().over("player_id").alias("parts"),
-    )
-    if not parts["missing"].is_between(0, parts["parts"]).all():  # pragma: no cover
-        raise AssertionError("the parts of a change do not come to it")
     more = (pl.col("place") < pl.col("missing")).cast(pl.Int64)
-    return parts.with_columns(pl.col("nanopoints") + more).select(list(SCHEMA))
+    found = (
+        parts.join(
+            changed[["player_id", "change"]], on="player_id", how="left", maintain_order="left"
+        )
+        .with_columns(
+            (pl.col("change") - pl.col("nanopoints").sum().over("player_id")).alias("missing"),
+            pl.int_range(pl.len(), dtype=pl.Int64).over("player_id").alias("place"),
+            pl.len().over("player_id").alias("parts"),
+        )
+        .with_columns(pl.col("nanopoints") + more)
+    )
+    if not found["missing"].is_between(0, found["parts"]).all():  # pragma: no cover
+        raise AssertionError("the parts of a change do not come to it")
+    return found[list(SCHEMA)]
 
 
 def swapped(changed: pl.DataFrame) -> pl.DataFrame:

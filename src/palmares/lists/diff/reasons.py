@@ -48,37 +48,33 @@ class Reasons:
 
     rules: str  # of both lists, in words
     day: date  # of the second list
-    tournaments: pl.DataFrame  # of the later list: tournament_id, name
-    names: Mapping[str, str]  # of tournaments that the earlier list has, or calls otherwise
+    tournaments: tuple[pl.DataFrame, ...]  # of both lists: tournament_id, name
     unknown: Collection[str]  # tournaments that the second list does not know
     finders: Mapping[str, Callable[[Row], Entries]]  # by cause
 
     def with_entries(self, parts: pl.DataFrame) -> pl.DataFrame:
         """Parts by player, cause and size, with ``tournament``, ``note`` and ``entries``."""
         here = pl.col("tournament_id").is_in(parts["tournament_id"].unique().implode())
-        names = {**dict(self.tournaments.filter(here).iter_rows()), **self.names}
-        noted_parts = parts.with_columns(self._note())
-        by_entries = pl.col("cause").is_in(list(self.finders))
-        caused, others = noted_parts.filter(by_entries), noted_parts.filter(~by_entries)
-        entries = [list(self.finders[row["cause"]](row)) for row in caused.iter_rows(named=True)]
-        entry_list = pl.List(pl.Int64)
+        names = dict(row for table in self.tournaments for row in table.filter(here).iter_rows())
         ranks = {cause: rank for rank, cause in enumerate(CAUSES)}
         order = ["player_id", "_cause", "_size", "tournament_id", "event_id", "flight", "kind"]
-        return (
-            pl.concat(
-                [
-                    caused.with_columns(pl.Series("entries", entries, dtype=entry_list)),
-                    others.with_columns(pl.lit([], entry_list).alias("entries")),
-                ]
-            )
-            .with_columns(
+        noted = (
+            parts.with_columns(
+                self._note(),
                 _named("tournament_id", names, pl.String).alias("tournament"),
                 _named("cause", ranks, pl.Int64).alias("_cause"),
                 pl.col("nanopoints").abs().alias("_size"),
             )
             .sort(order, descending=[column == "_size" for column in order])
             .drop("_cause", "_size")
-            .with_columns(pl.col("tournament_id", "event_id", "event", "flight").replace("", None))
+        )
+        entries = [
+            find(row) if (find := self.finders.get(row["cause"])) else ()
+            for row in noted.iter_rows(named=True)
+        ]
+        return noted.with_columns(
+            pl.Series("entries", entries, pl.List(pl.Int64)),
+            pl.col("tournament_id", "event_id", "event", "flight").replace("", None),
         )
 
     def _note(self) -> pl.Expr:
@@ -119,25 +115,16 @@ def reasons_between(
         along: parts of changes by these steps.
     """
     low, high = sorted(projections, key=lambda facts: facts.state.sequence)
-    touched = along["tournament_id"].unique()
-    names: dict[str, str] = {}
-    if len(touched):
-        here = pl.col("tournament_id").is_in(touched.implode())
-        for facts in projections:
-            names |= dict(_names(facts.tables["tournaments"].filter(here)).iter_rows())
     second = projections[1].state
     return Reasons(
         rules=" → ".join(map(rules_in_words, questions)),
         day=day,
-        tournaments=_names(high.tables["tournaments"]),
-        names=names,
+        tournaments=tuple(
+            facts.tables["tournaments"][["tournament_id", "name"]] for facts in projections
+        ),
         unknown={each for step in taken for each in step.tournaments if not second.report(each)},
         finders=_finders(taken, high.state, low, along),
     )
-
-
-def _names(tournaments: pl.DataFrame) -> pl.DataFrame:
-    return tournaments.select("tournament_id", "name")
 
 
 def _named(column: str, values: Mapping[str, Any], kind: Any) -> pl.Expr:
@@ -217,7 +204,8 @@ def _merging(steps: Sequence[DiffStep], parts: pl.DataFrame) -> Callable[[Row], 
                 pairs.setdefault(then, []).append((now, entries))
                 pairs.setdefault(now, []).append((then, entries))
     award = ("player_id", "event_id", "flight", "kind")
-    merged_awards = set(parts.filter(pl.col("cause") == "merge").select(award).iter_rows())
+    merged = pl.col("cause") == "merge"
+    merged_awards = set(parts.filter(merged).select(award).iter_rows()) if pairs else set()
 
     def merge(row: Row) -> Entries:
         others = pairs.get(row["player_id"], [])
