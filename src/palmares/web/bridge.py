@@ -28,7 +28,7 @@ from palmares.bridge.vp import CONTINUOUS, SCALES, board_imps
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts import Facts
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import Snapshot, cached
 from palmares.web.shared.history import polyline
 from palmares.web.shared.names import EventName, extended
 from palmares.web.shared.parameters import (
@@ -207,6 +207,7 @@ def bridge_events(snapshot: Snapshot, rows: PageOfList) -> BridgeEvents:
     )
 
 
+@cached
 def team_event_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
     """An event ready to be scored.
 
@@ -214,15 +215,9 @@ def team_event_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
         NotFoundException: it has no matches of teams.
         Refused: there is no such scale.
     """
-    with_teams = snapshot.once(
-        "bridge events", lambda: frozenset(snapshot.facts["team_matches"]["event_id"].unique())
-    )
-    if event_id not in with_teams:
+    if event_id not in snapshot.facts["team_matches"]["event_id"]:
         raise NotFoundException(msg("There is no such event of bridge teams."))
-    return snapshot.once(
-        ("team event", event_id, scale),
-        lambda: load_team_event(snapshot.facts, event_id, scale=scale),
-    )
+    return load_team_event(snapshot.facts, event_id, scale=scale)
 
 
 Scale = Annotated[

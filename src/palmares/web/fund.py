@@ -28,7 +28,7 @@ from palmares.journal.projection.project import canonical_ids
 from palmares.journal.store.entries import PersonalData, Transfer
 from palmares.journal.store.journal import Reader
 from palmares.regulations.usbgf_streaming import REGULATION
-from palmares.web.http.state import AppState, Snapshot
+from palmares.web.http.state import AppState, Snapshot, cached
 from palmares.web.shared.names import shown_players
 from palmares.web.shared.parameters import TournamentId
 
@@ -194,13 +194,11 @@ def tournament_page(
     )
 
 
+@cached
 def _statement(snapshot: Snapshot, as_of: date) -> FundStatement:
-    def make() -> FundStatement:
-        tournaments = snapshot.projection.tables["tournaments"]
-        names = dict(tournaments.select("tournament_id", "name").iter_rows())
-        return fund_statement(policy(), Books(snapshot.projection.state, as_of), names)
-
-    return snapshot.once(("fund", as_of), make)
+    tournaments = snapshot.projection.tables["tournaments"]
+    names = dict(tournaments.select("tournament_id", "name").iter_rows())
+    return fund_statement(policy(), Books(snapshot.projection.state, as_of), names)
 
 
 def _policy_name() -> str:

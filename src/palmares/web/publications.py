@@ -32,7 +32,7 @@ from palmares.web.http.replies import (
     shared_response,
     with_etag,
 )
-from palmares.web.http.state import AppState, Request, Snapshot
+from palmares.web.http.state import AppState, Request, Snapshot, cached
 from palmares.web.shared.downloads import SavedList, attached, packed, sent, sent_feed
 from palmares.web.shared.history import (
     CorrectedPlayer,
@@ -126,13 +126,13 @@ def publication_list(
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
-    manifest = snapshot.once(("manifest", entry), lambda: _manifest(app_state, entry))
+    manifest = _manifest(snapshot, app_state, entry)
     publication, entry_of_list = manifest.publication, manifest.entry
     assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
-    frame = snapshot.once(("rows of a list", entry), lambda: _rows_of(publication))
+    frame = _rows_of(snapshot, app_state, entry)
     key = "player_id" if "player_id" in frame.columns else "nation"
     here, part = rows.cut(frame, key, snapshot.head.sequence, ROWS)
-    corrected = _corrected(app_state, snapshot, published, publication)
+    corrected = _corrected(snapshot, app_state, entry)
     return PublicationList(
         **part,
         published=published,
@@ -142,7 +142,7 @@ def publication_list(
         facts_sha256=publication.facts_sha256,
         palmares=publication.palmares,
         editions={edition: file.sha256 for edition, file in publication.editions.items()},
-        later_changes=since_published(snapshot, entry, publication),
+        later_changes=since_published(snapshot, app_state, entry),
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
         rows=len(frame),
@@ -166,7 +166,7 @@ def _rows(
         return rows
     before, regulation = _day_before(snapshot, published), published.regulation
     places: Mapping[str, tuple[int, int]] = (
-        official_list(app_state.journal, snapshot, regulation, before).places if before else {}
+        official_list(snapshot, app_state.journal, regulation, before).places if before else {}
     )
     figures: Mapping[str, RowFigures] = {}
     if not published.rules_chosen:
@@ -192,12 +192,15 @@ def _day_before(snapshot: Snapshot, published: PublishedList) -> date | None:
     return max((day for day in every if day < published.as_of), default=None)
 
 
-def _manifest(app_state: AppState, entry: int) -> Manifest:
+@cached
+def _manifest(_: Snapshot, app_state: AppState, entry: int) -> Manifest:
     return app_state.read(lambda reader: manifests.manifest_of_entry(reader.entry(entry)))
 
 
-def _rows_of(given: Publication) -> pl.DataFrame:
+@cached
+def _rows_of(snapshot: Snapshot, app_state: AppState, entry: int) -> pl.DataFrame:
     """The whole list; of all players with their national ranks."""
+    given = _manifest(snapshot, app_state, entry).publication
     frame = given.frame()
     if given.selection.by == "nation" or given.selection.nation:
         return frame
@@ -214,7 +217,7 @@ def opened_list(
     """
     if published_list(snapshot, entry).by == "nation":
         raise NotFoundException(msg("A list of nations has no players to open."))
-    given = snapshot.once(("manifest", entry), lambda: _manifest(app_state, entry)).publication
+    given = _manifest(snapshot, app_state, entry).publication
     ranked = given.frame()
     page = publication_list(snapshot, app_state, entry, rows.turned_to(ranked, player_id, ROWS))
     try:
@@ -227,20 +230,17 @@ def opened_list(
     return replace(page, opened=best)
 
 
-def _corrected(
-    app_state: AppState, snapshot: Snapshot, published: PublishedList, given: Publication
-) -> tuple[CorrectedPlayer, ...]:
-    """Whose points on a list of players would be others today; counted once for each head."""
-
-    def make() -> tuple[CorrectedPlayer, ...]:
-        frame = snapshot.ranking(published.regulation, given.chosen_results()).frame
-        now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
-        then = movement.published_list(given.frame(), published.as_of, published.last_entry)
-        return corrected_players(app_state.journal, snapshot, published.regulation, then, now)
-
+@cached
+def _corrected(snapshot: Snapshot, app_state: AppState, entry: int) -> tuple[CorrectedPlayer, ...]:
+    """Whose points on a list of players would be others today."""
+    published = published_list(snapshot, entry)
     if published.by == "nation" or published.rules_chosen:
         return ()
-    return snapshot.once(("corrected", published.entry), make)
+    given = _manifest(snapshot, app_state, entry).publication
+    frame = snapshot.ranking(published.regulation, given.chosen_results()).frame
+    now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
+    then = movement.published_list(given.frame(), published.as_of, published.last_entry)
+    return corrected_players(app_state.journal, snapshot, published.regulation, then, now)
 
 
 def saved_list(reader: Reader, snapshot: Snapshot, entry: int) -> SavedList:
@@ -278,24 +278,21 @@ def saved_list(reader: Reader, snapshot: Snapshot, entry: int) -> SavedList:
     )
 
 
-def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListChanges | None:
-    """How the list of that day came to be another one; counted once for each head.
+@cached
+def since_published(snapshot: Snapshot, app_state: AppState, entry: int) -> ListChanges | None:
+    """How the list of that day came to be another one.
 
     Returns:
         None where it cannot be said: an edition or reading was chosen for it, or the list cannot be
         made of what is known now.
     """
-
-    def make() -> ListChanges | None:
-        with suppress(FactsRejected, NotCovered, Refused):
-            results, by = given.chosen_results(), given.selection.by
-            now = snapshot.ranking(given.regulation, results, by=by)
-            return list_step(given.frame(), now.frame)
-        return None
-
+    given = _manifest(snapshot, app_state, entry).publication
     if given.edition is not None or given.readings.chosen:
         return None
-    return snapshot.once(("since published", entry), make)
+    with suppress(FactsRejected, NotCovered, Refused):
+        now = snapshot.ranking(given.regulation, given.chosen_results(), by=given.selection.by)
+        return list_step(given.frame(), now.frame)
+    return None
 
 
 # ── made once more ───────────────────────────────────────────────────────────────────────────────
@@ -410,6 +407,7 @@ async def manifest(request: Request, entry: EntryNumber) -> Response[Manifest]:
     return with_etag(text.encode(), JSON, headers)
 
 
+@cached
 def verification(
     snapshot: Snapshot, app_state: AppState, entry: EntryNumber
 ) -> PublicationVerification:
@@ -418,7 +416,7 @@ def verification(
     Raises:
         NotFoundException: that entry published none.
     """
-    return snapshot.once(("verification", entry), lambda: app_state.read(_verify, snapshot, entry))
+    return app_state.read(_verify, snapshot, entry)
 
 
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────

@@ -18,7 +18,7 @@ from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
 from palmares.tournaments.draw.announcement import Announced, DrawRefused, Source, read, tag_of
 from palmares.tournaments.draw.draw import choosers, explanation
-from palmares.web.http.state import AppState, Snapshot
+from palmares.web.http.state import AppState, Snapshot, cached
 from palmares.web.shared.names import shown_players
 
 FORMATS = {
@@ -103,6 +103,7 @@ Announcement = Annotated[
 ]
 
 
+@cached
 def draw_page(snapshot: Snapshot, app_state: AppState, entry: Announcement) -> DrawPage:
     """An announced draw: what decides it, each step in words, and the places.
 
@@ -111,7 +112,7 @@ def draw_page(snapshot: Snapshot, app_state: AppState, entry: Announcement) -> D
     Raises:
         NotFoundException: that entry announced no draw.
     """
-    return snapshot.once(("draw", entry), lambda: app_state.read(_draw_page, snapshot, entry))
+    return app_state.read(_draw_page, snapshot, entry)
 
 
 def _draw_page(reader: Reader, snapshot: Snapshot, entry: int) -> DrawPage:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache, partial
+from functools import cache, partial, wraps
 from threading import Lock, RLock
 from typing import Any, TypeVar, TypeVarTuple, cast
 
@@ -39,6 +39,7 @@ from palmares.web.http import logs
 from palmares.web.settings import Settings
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 P = TypeVarTuple("P")
 
 THINGS = 200
@@ -136,6 +137,17 @@ class Snapshot:
                     more = live.apply_delta(before, delta)
                     snapshot.awarded.once(name, lambda more=more: more)  # type: ignore[misc]
         return snapshot
+
+
+def cached(make: F) -> F:
+    """A function of a snapshot that is computed once for the snapshot and its other arguments."""
+
+    @wraps(make)
+    def once(snapshot: Snapshot, *given: Any, **named: Any) -> Any:
+        key = (make, given, *named.items())
+        return snapshot.once(key, lambda: make(snapshot, *given, **named))
+
+    return cast("F", once)
 
 
 @cache

@@ -23,7 +23,7 @@ from palmares.tournaments.notice import Notice, hundredths, plain_money
 from palmares.tournaments.prizes import Prize, example, rule_in_words
 from palmares.tournaments.systems.matches import MAIN, Flight
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState, Snapshot
+from palmares.web.http.state import AppState, Snapshot, cached
 from palmares.web.shared.names import extended
 
 EXAMPLE = 32
@@ -162,6 +162,7 @@ EventId = Annotated[
 ]
 
 
+@cached
 def notice_page(snapshot: Snapshot, app_state: AppState, event: EventId) -> NoticePage:
     """The notice of an event: format, divisions, fees, prizes, points at stake, and every change.
 
@@ -170,7 +171,7 @@ def notice_page(snapshot: Snapshot, app_state: AppState, event: EventId) -> Noti
     Raises:
         NotFoundException: it has no notice.
     """
-    return snapshot.once(("notice", event), lambda: app_state.read(_notice_page, snapshot, event))
+    return app_state.read(_notice_page, snapshot, event)
 
 
 def _notice_page(reader: Reader, snapshot: Snapshot, event: str) -> NoticePage:

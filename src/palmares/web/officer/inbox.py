@@ -17,7 +17,7 @@ from palmares.render.entries import all_names
 from palmares.web.database import day_of
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState, Request
+from palmares.web.http.state import AppState, Request, Snapshot, cached
 from palmares.web.officer.decisions import proposals
 from palmares.web.officer.entries import EntryEffect, Preview, outcome, preview_of
 from palmares.web.officer.recording import (
@@ -157,7 +157,7 @@ def _needs(reading: ParsedReport, found: ReportPreview, preview: Preview | None)
 
 
 def _duplicates(app_state: AppState) -> list[InboxItem]:
-    pairs = possible_duplicates(app_state)
+    pairs = possible_duplicates(app_state.snapshot(), app_state)
     return [
         InboxItem(
             group="players",
@@ -172,15 +172,10 @@ def _duplicates(app_state: AppState) -> list[InboxItem]:
     ]
 
 
-def possible_duplicates(app_state: AppState) -> list[PossibleDuplicate]:
+@cached
+def possible_duplicates(snapshot: Snapshot, app_state: AppState) -> list[PossibleDuplicate]:
     """Pairs that are neither merged nor kept apart; the likeliest first."""
-    snapshot = app_state.snapshot()
-    return snapshot.once(
-        "possible duplicates",
-        lambda: app_state.read(
-            lambda reader: suggestions(Register.of(snapshot.projection, reader))
-        ),
-    )
+    return app_state.read(lambda reader: suggestions(Register.of(snapshot.projection, reader)))
 
 
 # ── the queue and the review ─────────────────────────────────────────────────────────────────────

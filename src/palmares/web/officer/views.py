@@ -283,7 +283,7 @@ def duplicates_page(app_state: AppState, pair: PairNumber = 1, done: Done = None
     players.
     """
     snapshot = app_state.snapshot()
-    every = possible_duplicates(app_state)
+    every = possible_duplicates(snapshot, app_state)
     pairs = tuple(
         DuplicatePair(
             player_id=each.player,

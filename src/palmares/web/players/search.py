@@ -15,7 +15,7 @@ from palmares.facts import codes
 from palmares.facts.text import plain
 from palmares.points.rankings import Selection
 from palmares.web.http.i18n import LANGUAGES, own_names, wording
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import Snapshot, cached
 from palmares.web.shared.lists import current_day, ranked_regulations
 from palmares.web.shared.names import (
     ListAsOf,
@@ -119,7 +119,6 @@ def players(
         placed = _placed_in(snapshot, int(year))
         matching = matching.join(placed, on="player_id", how="semi", maintain_order="left")
     here, part = rows.cut(matching, "player_id", snapshot.head.sequence, ROWS)
-    letters = snapshot.once("letters", lambda: _letters(snapshot))
     return PlayersList(
         **part,
         search=search,
@@ -130,12 +129,13 @@ def players(
         total_players=len(every),
         players=len(matching),
         nations=tuple(every["nation"].drop_nulls().unique().sort()),
-        letters=letters,
+        letters=_letters(snapshot),
         years=tuple(all_tournaments(snapshot)["year"].unique().sort(descending=True)),
         items=_player_rows(snapshot, here, today),
     )
 
 
+@cached
 def _letters(snapshot: Snapshot) -> tuple[str, ...]:
     """The letters that names begin with."""
     first = named_players(snapshot).select(_FAMILY_NAME.str.slice(0, 1).alias("letter"))["letter"]
@@ -235,18 +235,13 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
     )
 
 
+@cached
 def _nation_names(snapshot: Snapshot) -> pl.DataFrame:
     """The nations that players play for, with codes and names, their own among them."""
-
-    def make() -> pl.DataFrame:
-        every = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
-        nations = every.sort("players", "nation", descending=[True, False])
-        names = [
-            " ".join([
-                code, *(wording(tag).country(code) for tag in LANGUAGES), *own_names(code)
-            ])
-            for code in nations["nation"]
-        ]  # fmt: skip
-        return nations.with_columns(plain=plain(pl.Series(names, dtype=pl.String)))
-
-    return snapshot.once("nation names", make)
+    every = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
+    nations = every.sort("players", "nation", descending=[True, False])
+    names = [
+        " ".join([code, *(wording(tag).country(code) for tag in LANGUAGES), *own_names(code)])
+        for code in nations["nation"]
+    ]
+    return nations.with_columns(plain=plain(pl.Series(names, dtype=pl.String)))

@@ -19,7 +19,7 @@ from palmares.lists.figures.movement import (
 )
 from palmares.lists.figures.players import losses, next_above, next_expiry, number_of
 from palmares.points.history import days
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import Snapshot, cached
 from palmares.web.rankings.views import TOP, FrontList, front_lists
 from palmares.web.shared.history import (
     CorrectedPlayer,
@@ -178,7 +178,9 @@ def front_page(
     ended = all_tournaments(snapshot).filter(pl.col("end_date") <= today)
     return extended(
         FrontPage,
-        _week(journal, snapshot, shown) if shown else Week(official=None, since=None),
+        _week(snapshot, journal, shown.regulation, shown.as_of)
+        if shown
+        else Week(official=None, since=None),
         as_of=today,
         entries=snapshot.head.sequence,
         regulation=shown.regulation if shown else "",
@@ -190,39 +192,35 @@ def front_page(
     )
 
 
-def _week(journal: Journal, snapshot: Snapshot, shown: FrontList) -> Week:
-    """What happened lately under the regulation of a list; made once."""
-    regulation, day = shown.regulation, shown.as_of
-
-    def make() -> Week:
-        given, since = snapshot.awards(regulation), earlier(journal, snapshot, regulation, day)
-        now = totals_on(snapshot, regulation, day)
-        entries = published_days(snapshot, regulation)
-        last = max((each for each in entries if each <= day), default=None)
-        official, corrected = None, tuple[CorrectedPlayer, ...]()
-        if last is not None:
-            published = official_list(journal, snapshot, regulation, last)
-            corrected = corrected_players(journal, snapshot, regulation, published)
-            official = OfficialTop(
-                entry=entries[last],
-                as_of=last,
-                before=earlier(journal, snapshot, regulation, last).day,
-                players=len(published.places),
-                changes=len(corrected),
-                items=tuple(_top_rows(journal, snapshot, regulation, published)),
-            )
-        return Week(
-            official=official,
-            winners=tuple(
-                with_name(WeekWinner, snapshot, winner)
-                for winner in winners(given, day - RECENT, day, WEEK)
-            ),
-            climbers=tuple(_climber(snapshot, each) for each in climbers(given, since, now, WEEK)),
-            since=since.day,
-            corrections=_week_corrections(corrected),
+@cached
+def _week(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> Week:
+    """What happened lately under the regulation of a list of a day."""
+    given, since = snapshot.awards(regulation), earlier(journal, snapshot, regulation, day)
+    now = totals_on(snapshot, regulation, day)
+    entries = published_days(snapshot, regulation)
+    last = max((each for each in entries if each <= day), default=None)
+    official, corrected = None, tuple[CorrectedPlayer, ...]()
+    if last is not None:
+        published = official_list(snapshot, journal, regulation, last)
+        corrected = corrected_players(journal, snapshot, regulation, published)
+        official = OfficialTop(
+            entry=entries[last],
+            as_of=last,
+            before=earlier(journal, snapshot, regulation, last).day,
+            players=len(published.places),
+            changes=len(corrected),
+            items=tuple(_top_rows(journal, snapshot, regulation, published)),
         )
-
-    return snapshot.once(("week", regulation, day), make)
+    return Week(
+        official=official,
+        winners=tuple(
+            with_name(WeekWinner, snapshot, winner)
+            for winner in winners(given, day - RECENT, day, WEEK)
+        ),
+        climbers=tuple(_climber(snapshot, each) for each in climbers(given, since, now, WEEK)),
+        since=since.day,
+        corrections=_week_corrections(corrected),
+    )
 
 
 def _week_corrections(corrected: Iterable[CorrectedPlayer]) -> tuple[WeekCorrection, ...]:

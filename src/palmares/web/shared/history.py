@@ -33,7 +33,7 @@ from palmares.points.history import days
 from palmares.points.ledger import DayTotals, order_totals, ranks_by_number
 from palmares.points.rankings import Selection
 from palmares.render.entries import words_of_override
-from palmares.web.http.state import SingleFlightCache, Snapshot
+from palmares.web.http.state import SingleFlightCache, Snapshot, cached
 from palmares.web.shared.lists import A_YEAR, published_days
 from palmares.web.shared.names import ShownPlayer, shown_player, with_name
 from palmares.web.shared.results import ResultRow, fading, merged_into, player_results
@@ -51,6 +51,7 @@ class HistoryPoint:
     rank: int | None  # none: not on the list
 
 
+@cached
 def rank_history(
     snapshot: Snapshot, regulation: str, player: str, until: date
 ) -> tuple[HistoryPoint, ...]:
@@ -58,22 +59,18 @@ def rank_history(
 
     It begins when they were first on the list.
     """
-
-    def make() -> tuple[HistoryPoint, ...]:
-        theirs = player_results(snapshot, regulation, player)
-        first = min((result.effective for result in theirs.results), default=until)
-        if theirs.number is None or first > until:
-            return ()
-        on = list(days(first, until, "month"))[-MONTHS:]
-        ranks = [int(_month(snapshot, regulation, day)[theirs.number]) for day in on[:-1]]
-        ranks.append(totals_on(snapshot, regulation, until).rank(theirs.number) or 0)
-        months = dropwhile(lambda month: not month[1], zip(on, ranks, strict=True))
-        return tuple(
-            HistoryPoint(day=day, nanopoints=theirs.nanopoints(day), rank=rank or None)
-            for day, rank in months
-        )
-
-    return snapshot.once(("course", regulation, player, until), make)
+    theirs = player_results(snapshot, regulation, player)
+    first = min((result.effective for result in theirs.results), default=until)
+    if theirs.number is None or first > until:
+        return ()
+    on = list(days(first, until, "month"))[-MONTHS:]
+    ranks = [int(_month(snapshot, regulation, day)[theirs.number]) for day in on[:-1]]
+    ranks.append(totals_on(snapshot, regulation, until).rank(theirs.number) or 0)
+    months = dropwhile(lambda month: not month[1], zip(on, ranks, strict=True))
+    return tuple(
+        HistoryPoint(day=day, nanopoints=theirs.nanopoints(day), rank=rank or None)
+        for day, rank in months
+    )
 
 
 def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
@@ -150,21 +147,18 @@ def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) ->
     since = [each for each in published_days(snapshot, regulation) if each < day]
     if not since:
         return totals_on(snapshot, regulation, day - A_WEEK)
-    return official_list(journal, snapshot, regulation, max(since))
+    return official_list(snapshot, journal, regulation, max(since))
 
 
-def official_list(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> EarlierList:
+@cached
+def official_list(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> EarlierList:
     """The list that was published for a day, as it was published."""
-
-    def make() -> EarlierList:
-        entry = published_days(snapshot, regulation)[day]
-        with journal.reading() as reader:
-            publication = manifests.manifest_of_entry(reader.entry(entry)).publication
-        return published_list(
-            publication.frame(), day, publication.head.sequence if publication.head else 0
-        )
-
-    return snapshot.once(("official list", regulation, day), make)
+    entry = published_days(snapshot, regulation)[day]
+    with journal.reading() as reader:
+        publication = manifests.manifest_of_entry(reader.entry(entry)).publication
+    return published_list(
+        publication.frame(), day, publication.head.sequence if publication.head else 0
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +267,7 @@ def names_of(snapshot: Snapshot, players: Iterable[str] = ()) -> Mapping[str, st
 
     A record that was merged has the name of the player it is part of.
     """
-    names = snapshot.once("names of tournaments and events", lambda: _names(snapshot))
+    names = _names(snapshot)
     merged = merged_into(snapshot)
     who = {each: shown_player(snapshot, merged.get(each, each)).player for each in players}
     return {**names, **who} if who else names
@@ -289,7 +283,7 @@ def _taken_back(
         more, by the players of the report.
     """
     about = _entries_taken_back(snapshot.projection.state, since)
-    names = {**snapshot.once("names of tournaments and events", lambda: _names(snapshot))}
+    names = {**_names(snapshot)}
     words, players = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     if not about:
         return words, players
@@ -333,6 +327,7 @@ _TAKEN_BACK = {
 }
 
 
+@cached
 def _names(snapshot: Snapshot) -> Mapping[str, str]:
     """The names of all tournaments and events by id."""
     return {

@@ -26,7 +26,7 @@ from palmares.points.history import days
 from palmares.points.rankings import TOTAL, Ranking, Selection, by_event
 from palmares.regulations import Regulation, get_regulation, regulations
 from palmares.web.http.parameters import no_day
-from palmares.web.http.state import Snapshot, awarding_regulations
+from palmares.web.http.state import Snapshot, awarding_regulations, cached
 from palmares.web.shared.names import EventName, ListAsOf
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
@@ -176,19 +176,15 @@ def parse_day(text: str) -> date:
     return listable_day(day, day)
 
 
+@cached
 def current_day(snapshot: Snapshot, name: str, today: date) -> date:
     """The day of the list that is shown first.
 
     It is today; where all results have faded by then, the end of the month of the last one.
     """
-
-    def make() -> date:
-        selection = Selection(as_of=today)
-        if len(snapshot.ranking(name, selection).frame):
-            return today
-        return nearest_day(snapshot, name, today, today) or today
-
-    return snapshot.once(("current day", name, today), make)
+    if len(snapshot.ranking(name, Selection(as_of=today)).frame):
+        return today
+    return nearest_day(snapshot, name, today, today) or today
 
 
 def nearest_day(snapshot: Snapshot, name: str, day: date, today: date) -> date | None:
@@ -358,24 +354,21 @@ class ListChanges:
         return not (self.new or self.gone or self.moved or self.revalued or self.regrouped)
 
 
+@cached
 def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
     """Every official list, the latest first."""
-
-    def make() -> tuple[PublishedList, ...]:
-        state = snapshot.projection.state
-        lists = [
-            _published(
-                name,
-                statement,
-                state.in_force("publications", name),
-                undone=state.is_undone(statement.sequence),
-            )
-            for name, statements in state.group("publications").items()
-            for statement in statements
-        ]
-        return tuple(sorted(lists, key=lambda published: -published.entry))
-
-    return snapshot.once("official lists", make)
+    state = snapshot.projection.state
+    lists = [
+        _published(
+            name,
+            statement,
+            state.in_force("publications", name),
+            undone=state.is_undone(statement.sequence),
+        )
+        for name, statements in state.group("publications").items()
+        for statement in statements
+    ]
+    return tuple(sorted(lists, key=lambda published: -published.entry))
 
 
 def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping[date, int]:

@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, consonants, plain, sounds
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import Snapshot, cached
 
 T = TypeVar("T")
 
@@ -60,20 +60,17 @@ class RankedPlayer(ShownPlayer):
     nanopoints: Nanopoints
 
 
+@cached
 def shown_players(snapshot: Snapshot) -> pl.DataFrame:
     """Every player by name and id, hidden names last: player_id, player, nation, hidden."""
-
-    def make() -> pl.DataFrame:
-        hidden = pl.col("withheld").fill_null(value=False)
-        players = snapshot.facts["players"].select(
-            "player_id",
-            pl.when(hidden).then(pl.lit(WITHHELD)).otherwise("name").alias("player"),
-            "nation",
-            hidden.alias("hidden"),
-        )
-        return players.sort("hidden", "player", "player_id")
-
-    return snapshot.once("shown names", make)
+    hidden = pl.col("withheld").fill_null(value=False)
+    players = snapshot.facts["players"].select(
+        "player_id",
+        pl.when(hidden).then(pl.lit(WITHHELD)).otherwise("name").alias("player"),
+        "nation",
+        hidden.alias("hidden"),
+    )
+    return players.sort("hidden", "player", "player_id")
 
 
 def rows_of_player(frame: pl.DataFrame, player_id: str) -> pl.DataFrame:
@@ -106,14 +103,11 @@ def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
     return extended(cls, view, player=name.player, nation=name.nation, **more)
 
 
+@cached
 def named_players(snapshot: Snapshot) -> pl.DataFrame:
     """Players whose names may be shown; ``plain`` is the name in lower-case ASCII."""
-
-    def make() -> pl.DataFrame:
-        names = shown_players(snapshot).filter(~pl.col("hidden")).drop("hidden")
-        return names.with_columns(plain=plain(names["player"]))
-
-    return snapshot.once("plain names", make)
+    names = shown_players(snapshot).filter(~pl.col("hidden")).drop("hidden")
+    return names.with_columns(plain=plain(names["player"]))
 
 
 def matching_players(snapshot: Snapshot, text: str) -> pl.DataFrame:
@@ -190,18 +184,15 @@ def tournament_rows(table: pl.DataFrame) -> tuple[TournamentRow, ...]:
     return tuple(TournamentRow(**row) for row in table.drop("plain", "year").iter_rows(named=True))
 
 
+@cached
 def all_tournaments(snapshot: Snapshot) -> pl.DataFrame:
     """Every tournament, the latest first, with its year, its name and place in plain words."""
-
-    def make() -> pl.DataFrame:
-        words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
-        table = snapshot.facts["tournaments"]
-        return table.select(
-            *("tournament_id", "name", "discipline"),
-            pl.col("setting").fill_null("live"),
-            *("city", "country", "end_date"),
-            pl.col("end_date").dt.year().alias("year"),
-            plain=plain(table.select(words.alias("words"))["words"]),
-        ).sort("end_date", "tournament_id", descending=True)
-
-    return snapshot.once("tournaments", make)
+    words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
+    table = snapshot.facts["tournaments"]
+    return table.select(
+        *("tournament_id", "name", "discipline"),
+        pl.col("setting").fill_null("live"),
+        *("city", "country", "end_date"),
+        pl.col("end_date").dt.year().alias("year"),
+        plain=plain(table.select(words.alias("words"))["words"]),
+    ).sort("end_date", "tournament_id", descending=True)

@@ -20,34 +20,30 @@ from palmares.lists.figures.levels import reached, thresholds_of
 from palmares.lists.figures.players import PlayerResults
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import Snapshot, cached
 from palmares.web.shared.names import EventName, ShownPlayer, rows_of_player, shown_players
 
 
+@cached
 def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
     """For every merged record the one that it is part of in the end."""
-    return snapshot.once("merged", lambda: canonical_ids(snapshot.projection.state.merges()))
+    return canonical_ids(snapshot.projection.state.merges())
 
 
 # ── results ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@cached
 def player_results(snapshot: Snapshot, regulation: str, player_id: str) -> PlayerResults:
     """A player's results under a regulation."""
-
-    def make() -> PlayerResults:
-        return figures.player_results(
-            snapshot.awards(regulation), player_id, fading(snapshot, regulation)
-        )
-
-    return snapshot.once(("player results", regulation, player_id), make)
+    given, fades = snapshot.awards(regulation), fading(snapshot, regulation)
+    return figures.player_results(given, player_id, fades)
 
 
+@cached
 def fading(snapshot: Snapshot, regulation: str) -> Fading:
     """How the results of a regulation fade."""
-    return snapshot.once(
-        ("fading", regulation), lambda: Fading(snapshot.awards(regulation).question)
-    )
+    return Fading(snapshot.awards(regulation).question)
 
 
 # ── as rows ──────────────────────────────────────────────────────────────────────────────────────
@@ -204,6 +200,7 @@ class LevelReached(ShownPlayer, EventName):
     nanopoints: Nanopoints  # of their lifetime, with that award
 
 
+@cached
 def levels_reached(snapshot: Snapshot, regulation: str) -> pl.DataFrame:
     """Every level that a player reached, the latest first.
 
@@ -211,25 +208,21 @@ def levels_reached(snapshot: Snapshot, regulation: str) -> pl.DataFrame:
         The fields of `LevelReached`, and ``row``, which tells the row from every other; no row
         where the journal has no levels.
     """
-
-    def make() -> pl.DataFrame:
-        thresholds = thresholds_of(snapshot.projection.state, regulation)
-        if not thresholds:
-            return pl.DataFrame(schema={"player_id": pl.String, "effective": pl.Date})
-        tables = snapshot.facts.tables
-        events = tables["events"].select("event_id", "tournament_id", event="name")
-        tournaments = tables["tournaments"].select("tournament_id", tournament="name")
-        names = shown_players(snapshot).drop("hidden")
-        rows = reached(snapshot.awards(regulation), thresholds).rename({"lifetime": "nanopoints"})
-        for more, key in (
-            (events, "event_id"),
-            (tournaments, "tournament_id"),
-            (names, "player_id"),
-        ):
-            rows = rows.join(more, on=key, how="left", maintain_order="left")
-        return rows.with_columns(row=pl.format("{} {}", "level", "player_id"))
-
-    return snapshot.once(("levels", regulation), make)
+    thresholds = thresholds_of(snapshot.projection.state, regulation)
+    if not thresholds:
+        return pl.DataFrame(schema={"player_id": pl.String, "effective": pl.Date})
+    tables = snapshot.facts.tables
+    events = tables["events"].select("event_id", "tournament_id", event="name")
+    tournaments = tables["tournaments"].select("tournament_id", tournament="name")
+    names = shown_players(snapshot).drop("hidden")
+    rows = reached(snapshot.awards(regulation), thresholds).rename({"lifetime": "nanopoints"})
+    for more, key in (
+        (events, "event_id"),
+        (tournaments, "tournament_id"),
+        (names, "player_id"),
+    ):
+        rows = rows.join(more, on=key, how="left", maintain_order="left")
+    return rows.with_columns(row=pl.format("{} {}", "level", "player_id"))
 
 
 def level_of(snapshot: Snapshot, regulation: str, player_id: str, day: date) -> LevelReached | None:
