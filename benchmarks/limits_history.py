@@ -36,7 +36,7 @@ from limits_ranking import (
     warm_up,
 )
 
-from palmares.points import daily, ledger
+from palmares.points import history, ledger
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 
@@ -59,7 +59,7 @@ def measured(name: str, rows: int, run: Callable[[], Any], **more: Any) -> Any:
 
 def all_totals(book: ledger.Ledger, days: list[Any]) -> int:
     """How many totals a sweep gives."""
-    return sum(len(totals.found) for totals in daily.daily_totals(book, days))
+    return sum(len(totals.found) for totals in history.daily_totals(book, days))
 
 
 def all_lists(
@@ -70,7 +70,7 @@ def all_lists(
 ) -> int:
     """How many places all lists, or their tops, have; those of some days are compared."""
     places = 0
-    for day, found in daily.daily_lists(book, days, top):
+    for day, found in history.daily_lists(book, days, top):
         places += len(found.players)
         if day in checked:
             many = int((checked[day].ranks <= (top or len(found.ranks))).sum())
@@ -111,7 +111,7 @@ def main() -> None:
     recomputing = {"recomputing_each_day_extrapolated": each * swept, "days_measured": len(lists)}
     measured("history: totals of all days", rows, lambda: all_totals(book, days), **recomputing)
     measured("history: top 100 of each day", rows, lambda: all_lists(book, days, lists, TOP))
-    mine = measured("history: one player", rows, lambda: daily.daily_ranks(book, days, [PLAYER]))
+    mine = measured("history: one player", rows, lambda: history.daily_ranks(book, days, [PLAYER]))
     compared(mine, lists)
     measured("history: complete lists", rows, lambda: all_lists(book, days, lists), **recomputing)
 

@@ -29,20 +29,23 @@ from palmares.web.bridge import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.victory_points import VictoryPoints
 from palmares.web.calculators.views import CalculatedPoints, Calculators
 from palmares.web.director.views import DirectorPage, SubmissionPage
-from palmares.web.draws.desk import DrawDesk, RevealPage
-from palmares.web.draws.views import DrawPage, Draws
+from palmares.web.draws import DrawDesk, DrawPage, Draws, RevealPage
 from palmares.web.events.desk import ChangePage, DeskPage, StartPage
 from palmares.web.events.views import LiveEvent, LiveEvents
 from palmares.web.federation import FederationPage
 from palmares.web.fund import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemDocument
 from palmares.web.notes import MistakePage
-from palmares.web.notices.desk import NoticeDesk
-from palmares.web.notices.views import NoticePage, Notices
+from palmares.web.notices import NoticeDesk, NoticePage, Notices
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.entries import JournalEntry, LogPage
-from palmares.web.officer.inbox import WaitingPage
-from palmares.web.officer.views import CellsPage, DecisionPage, DuplicatesPage, OfficerPage
+from palmares.web.officer.views import (
+    CellsPage,
+    DecisionPage,
+    DuplicatesPage,
+    OfficerPage,
+    WaitingPage,
+)
 from palmares.web.players.corrections import PlayerCorrections
 from palmares.web.players.search import PlayersList, SearchPage
 from palmares.web.players.views import AwardPage, CurvePage, PlayerListPage

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from palmares import regulations as registry
-from palmares.points import daily, ledger
+from palmares.points import history, ledger
 from palmares.points.awards import Awards, Question
 from palmares.points.kernels import sums
 from palmares.points.rankings import Selection
@@ -53,13 +53,13 @@ def alike(made: Awards, selection: Selection, many: int, top: int, step: int = 1
         everybody += [of.get(code, (one, code, 0, None)) for code in range(len(names))]
     for least in (None, top):
         for (one, found), rows in zip(
-            daily.daily_lists(book, days, least, selection), whole, strict=True
+            history.daily_lists(book, days, least, selection), whole, strict=True
         ):
             players, ranks, points = (cells.tolist() for cells in found)
             listed = list(zip([one] * len(ranks), ranks, players, points, strict=True))
             assert listed == [row for row in rows if least is None or row[1] <= least]
-    assert daily.daily_ranks(book, days, range(len(names)), selection).rows() == everybody
-    assert [found.day for found in daily.daily_totals(book, days, selection)] == days
+    assert history.daily_ranks(book, days, range(len(names)), selection).rows() == everybody
+    assert [found.day for found in history.daily_totals(book, days, selection)] == days
 
 
 class TestTheSameLists:
@@ -92,7 +92,7 @@ def revalued(book: ledger.Ledger, days: Sequence[date], monkeypatch: pytest.Monk
 
     totals = sums.totals
     monkeypatch.setattr(sums, "totals", counted)
-    list(daily.daily_totals(book, days))
+    list(history.daily_totals(book, days))
     return len(calls) // 2  # totals and slopes
 
 
@@ -174,7 +174,7 @@ class TestByHand:
     def test_totals(self) -> None:
         found = [
             [total / 1095 for total in one.found]
-            for one in daily.daily_totals(self.BOOK, self.DAYS)
+            for one in history.daily_totals(self.BOOK, self.DAYS)
         ]
         assert found == [
             [0, 0],
@@ -185,7 +185,7 @@ class TestByHand:
         ]
 
     def test_places(self) -> None:
-        assert daily.daily_ranks(self.BOOK, self.DAYS, [1]).rows() == [
+        assert history.daily_ranks(self.BOOK, self.DAYS, [1]).rows() == [
             (day(-1), 1, 0, None),
             (day(0), 1, 0, None),
             (day(1), 1, 2190, 1),
@@ -196,7 +196,7 @@ class TestByHand:
     def test_tops(self) -> None:
         found = [
             (one, *(cells.tolist() for cells in top))
-            for one, top in daily.daily_lists(self.BOOK, self.DAYS, 1)
+            for one, top in history.daily_lists(self.BOOK, self.DAYS, 1)
         ]
         assert found == [
             (day(-1), [], [], []),
@@ -209,12 +209,12 @@ class TestByHand:
     def test_more_ties_than_the_top_has_places(self) -> None:
         rows = [Row(n, 0, 7) for n in range(6)]
         book, days = ledger.ledger(awards(WBGF, rows)), [day(0), day(1)]
-        assert [top.players.tolist() for _, top in daily.daily_lists(book, days, 1)] == [
+        assert [top.players.tolist() for _, top in history.daily_lists(book, days, 1)] == [
             [*range(6)]
         ] * 2
 
     def test_nobody_is_asked_for(self) -> None:
-        assert daily.daily_ranks(self.BOOK, self.DAYS, []).is_empty()
+        assert history.daily_ranks(self.BOOK, self.DAYS, []).is_empty()
 
     def test_no_days(self) -> None:
-        assert daily.daily_ranks(self.BOOK, [], [1]).is_empty()
+        assert history.daily_ranks(self.BOOK, [], [1]).is_empty()

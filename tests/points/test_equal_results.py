@@ -26,7 +26,7 @@ from palmares.core.rounding import NANO, to_nanopoints
 from palmares.facts import codes
 from palmares.facts.packages import read_package
 from palmares.journal.store.journal import create_journal
-from palmares.points import daily, ledger, master_points
+from palmares.points import history, ledger, master_points
 from palmares.points.awards import Awards, Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount
@@ -279,7 +279,7 @@ def test_any_list_is_ranked_by_the_rule(data: st.DataObject, made: Awards, top: 
         one for one, rank in ranks_of(points).items() if rank <= top
     }
     names = book.players["player_id"]
-    places = daily.daily_ranks(book, [asked.as_of], range(len(names)), asked)
+    places = history.daily_ranks(book, [asked.as_of], range(len(names)), asked)
     assert {names[code]: rank for _, code, _, rank in places.iter_rows() if rank} == ranks_of(
         points
     )

@@ -9,7 +9,7 @@ from litestar.middleware.base import DefineMiddleware
 
 from palmares.journal.store.journal import create_journal
 from palmares.web.accounts.middleware import AuthMiddleware
-from palmares.web.events.routes import STREAMS, Watcher
+from palmares.web.events.views import STREAMS, Watcher
 from palmares.web.http.cache import ResponseCacheMiddleware
 from palmares.web.http.errors import HANDLERS
 from palmares.web.http.logs import Log, LoggingMiddleware

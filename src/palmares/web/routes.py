@@ -15,9 +15,11 @@ from litestar.enums import HttpMethod
 
 from palmares.web import (
     bridge,
+    draws,
     federation,
     fund,
     notes,
+    notices,
     publications,
     recognition,
     regulations,
@@ -28,15 +30,11 @@ from palmares.web.accounts.routes import SMALL
 from palmares.web.api import description
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
-from palmares.web.draws import desk as draw_desk
-from palmares.web.draws import views as draw_views
 from palmares.web.events import desk
-from palmares.web.events import routes as live
+from palmares.web.events import views as live
 from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
-from palmares.web.notices import desk as notice_desk
-from palmares.web.notices import views as notice_views
 from palmares.web.officer import routes as officer
 from palmares.web.officer import views as officer_views
 from palmares.web.officer.entries import entry_page
@@ -174,23 +172,23 @@ ROUTES: tuple[Route, ...] = (
     Route("api_manifest", GET, API + "/publications/{entry:int}/manifest", ANYONE,
           publications.manifest, tag="Publications"),
     # draws
-    *_page("draws", "/draws", ANYONE, show(draw_views.draws), "draws.html", "/draws", "Draws"),
-    *_page("draw", "/draws/{entry:int}", ANYONE, show(draw_views.draw_page, heavy=True),
+    *_page("draws", "/draws", ANYONE, show(draws.draws), "draws.html", "/draws", "Draws"),
+    *_page("draw", "/draws/{entry:int}", ANYONE, show(draws.draw_page, heavy=True),
            "draw.html", "/draws/{entry:int}", "Draws"),
-    Route("draw_desk", GET, "/desk/draws", DIRECTOR, draw_desk.draw_desk, "draw_desk.html"),
-    Route("draw_send", POST, "/desk/draws", DIRECTOR, draw_desk.draw_send, "draw_desk.html"),
-    Route("draw_reveal", GET, "/desk/draws/{entry:int}", DIRECTOR, draw_desk.draw_reveal,
+    Route("draw_desk", GET, "/desk/draws", DIRECTOR, draws.draw_desk, "draw_desk.html"),
+    Route("draw_send", POST, "/desk/draws", DIRECTOR, draws.draw_send, "draw_desk.html"),
+    Route("draw_reveal", GET, "/desk/draws/{entry:int}", DIRECTOR, draws.draw_reveal,
           "draw_reveal.html"),
-    Route("draw_reveal_send", POST, "/desk/draws/{entry:int}", DIRECTOR, draw_desk.draw_reveal_send,
+    Route("draw_reveal_send", POST, "/desk/draws/{entry:int}", DIRECTOR, draws.draw_reveal_send,
           "draw_reveal.html", largest=SMALL),
     # notices of events
-    *_page("notices", "/notices", ANYONE, show(notice_views.notices), "notices.html", "/notices",
+    *_page("notices", "/notices", ANYONE, show(notices.notices), "notices.html", "/notices",
            "Notices"),
-    *_page("notice", "/notices/{event}", ANYONE, show(notice_views.notice_page, heavy=True),
+    *_page("notice", "/notices/{event}", ANYONE, show(notices.notice_page, heavy=True),
            "notice.html", "/notices/{event}", "Notices"),
-    Route("notice_desk", GET, "/desk/notices", DIRECTOR, notice_desk.notice_desk,
+    Route("notice_desk", GET, "/desk/notices", DIRECTOR, notices.notice_desk,
           "notice_desk.html"),
-    Route("notice_send", POST, "/desk/notices", DIRECTOR, notice_desk.notice_send,
+    Route("notice_send", POST, "/desk/notices", DIRECTOR, notices.notice_send,
           "notice_desk.html"),
     # recognition
     *_page("races", "/races", ANYONE, show(recognition.races), "races.html", "/races",

@@ -191,7 +191,7 @@ async def _start_page(
 ) -> Response[bytes]:
     snapshot, app_state = await request.app_state.now(), request.app_state
     state = snapshot.projection.state
-    started = await app_state.signed_in.page(app_state.read, views.live_events, snapshot)
+    started = await app_state.signed_in.page(app_state.read, views.started_events, snapshot)
     page = StartPage(
         events=started,
         draws=tuple(

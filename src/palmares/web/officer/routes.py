@@ -54,7 +54,6 @@ from palmares.web.officer.entries import (
     log_rows,
     preview,
 )
-from palmares.web.officer.inbox import WaitingPage, review_page
 from palmares.web.officer.recording import (
     AlreadyRecorded,
     NothingToRecord,
@@ -66,7 +65,14 @@ from palmares.web.officer.recording import (
     return_report,
     settled_message,
 )
-from palmares.web.officer.views import AboutNote, DecisionForm, Done, decision_page
+from palmares.web.officer.views import (
+    AboutNote,
+    DecisionForm,
+    Done,
+    WaitingPage,
+    decision_page,
+    review_page,
+)
 from palmares.web.shared.names import extended
 from palmares.web.shared.parameters import LATEST, Before, ReportNumber
 from palmares.web.submissions import submissions

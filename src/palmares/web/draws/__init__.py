@@ -1,1 +1,0 @@
-"""Public draws: which were announced, and each one step by step."""
