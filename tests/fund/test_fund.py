@@ -183,6 +183,12 @@ def test_money_of_another_currency_is_converted_once(journal: Journal) -> None:
         (actions.donate("-5", "tip-jar", END), "fund-amount", "-5 is no amount above 0"),
         (actions.donate("0.00", "tip-jar", END), "fund-amount", "0.00 is no amount above 0"),
         (actions.donate("1.005", "tip-jar", END), "fund-amount", "1.005 is no amount above 0"),
+        (actions.decide("open", "grant", "President", "Prime", ASKED, baggage="-1"), "fund-amount",
+         "-1 is no amount with at most two decimals"),
+        (actions.decide("open", "Grant", "President", "Prime", ASKED), "fund-outcome",
+         "Grant is none of these: grant, refuse"),
+        (actions.pay("open", "travel", "1", END), "fund-use",
+         "travel is none of these: streamer, baggage"),
         (actions.donate("5", "jar", END), "fund-source", "jar is none of these: letter-before"),
         (actions.donate("5", "tip-jar", END, currency="XAF"), "fund-currency",
          "no exchange rate of XAF is known on 2019-11-17"),
@@ -284,6 +290,16 @@ def test_money_of_a_day_to_come_is_refused(supported: Journal) -> None:
         code, what = refused(supported, action)
         assert (code, f"{tomorrow} is in the future" in what) == ("fund-when", True)
     record(supported, actions.donate("5", "tip-jar", now().date(), tournament="open"))
+
+
+def test_a_decision_of_a_day_to_come_is_refused(supported: Journal) -> None:
+    tomorrow = now().date() + timedelta(days=1)
+    for action in (
+        actions.ask("open", DAYS, tomorrow, name="Open", start=START_DAY, end=END),
+        actions.decide("open", "grant", "President", "Prime", tomorrow),
+    ):
+        code, what = refused(supported, action)
+        assert (code, f"{tomorrow} is in the future" in what) == ("fund-decided", True)
 
 
 def test_a_reported_tournament_is_not_renamed_by_a_request(journal: Journal) -> None:

@@ -41,13 +41,16 @@ from palmares.journal.store.entries import (
 from palmares.regulations.editions import Rules
 
 REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (clause of the policy, what to do)
-    "amount": ("fund-raising", msg("Write an amount above 0 with at most two decimals: 12.50.")),
+    "amount": ("fund-raising", msg("Write an amount with at most two decimals: 12.50.")),
     "currency": (
         "fund-raising",
         msg("Record the exchange rate of that day first, or give the amount in %(currency)s."),
     ),
     "day": ("guarantee", msg("Give a day of the tournament.")),
     "when": ("fund-raising", msg("Give the day on which it happened.")),
+    "decided": ("decision", msg("Give the day on which it happened.")),
+    "outcome": ("decision", msg("Choose one of these.")),
+    "use": ("expenses", msg("Choose one of these.")),
     "reported": ("decision", msg("Leave out the name and the days of the tournament.")),
     "tournament": ("decision", msg("Ask for support with its name and its days first.")),
     "source": ("fund-raising", msg("Choose one of these.")),
@@ -96,6 +99,7 @@ def ask(
         FactsRejected: the tournament is unknown, a day is outside it, a contribution is unknown.
     """
     _rules(day, tournament)
+    _refuse_strange_day(transaction, day, "decided")
     played = _reported(transaction.projection, tournament)
     if played is not None:
         _refuse_another(tournament, played, name, start, end)
@@ -181,7 +185,9 @@ def decide(
         FactsRejected: nobody asked, no edition is in force, or more was paid already.
         Refused: amounts are given and the support is refused.
     """
+    _refuse_others("outcome", outcome, (GRANT, REFUSE))
     rules, why = _rules(day, tournament), checked_reason(reason)
+    _refuse_strange_day(transaction, day, "decided")
     books = Books(transaction.state, date.max)
     request = books.request(tournament)
     if request is None:
@@ -191,7 +197,7 @@ def decide(
         "streamer": _cents(guarantee, least=0) if guarantee else streamer,
         "baggage": _cents(baggage, least=0) if baggage else bags,
     }
-    if outcome != GRANT:
+    if outcome == REFUSE:
         if guarantee or baggage:
             raise Refused(msg("Amounts are granted only with support. Leave them out."))
         granted = dict.fromkeys(granted, 0)
@@ -220,6 +226,7 @@ def streamed(transaction: Transaction, tournament: str, day: date, players: Sequ
     """
     _, start, end = _known(transaction, tournament)
     _refuse_outside(tournament, day, start, end)
+    _refuse_strange_day(transaction, day, "decided")
     ids = [find_player_id(transaction.projection, player) for player in players]
     transaction.add(tournament, Streamed(day=day, players=sorted(set(ids))))
 
@@ -316,7 +323,7 @@ def pay(transaction: Transaction, tournament: str, use: str, value: str, day: da
     Raises, when it is done:
         FactsRejected: the amount is wrong, or more than what is approved and not paid yet.
     """
-    _refuse_others("source", use, tuple(USES))
+    _refuse_others("use", use, tuple(USES))
     _refuse_strange_day(transaction, day)
     _known(transaction, tournament)
     cents = _cents(value)
@@ -449,7 +456,11 @@ def _cents(text: str, least: int = 1) -> int:
     stripped = text.strip()
     cents = int(Fraction(stripped) * CENTS) if _AMOUNT.fullmatch(stripped) else -1
     if cents < least:
-        what = msg("%(text)s is no amount above 0 with at most two decimals", text=printable(text))
+        what = (
+            msg("%(text)s is no amount above 0 with at most two decimals", text=printable(text))
+            if least
+            else msg("%(text)s is no amount with at most two decimals", text=printable(text))
+        )
         raise _refused("amount", what, "amount")
     return cents
 
@@ -542,18 +553,18 @@ def _refuse_outside(tournament: str, day: date, start: date, end: date) -> None:
         raise _refused("day", what, tournament)
 
 
-def _refuse_strange_day(transaction: Transaction, day: date) -> None:
+def _refuse_strange_day(transaction: Transaction, day: date, code: str = "when") -> None:
     """Refuse a day in the future: today's statement would not show it; or before 1900."""
     if day < FIRST_DAY:
         what = msg("%(day)s is before the year 1900", day=LocalNumber(day.isoformat()))
-        raise _refused("when", what, "day")
+        raise _refused(code, what, "day")
     if day > (today := transaction.writer.clock().date()):
         what = msg(
             "%(day)s is in the future; today is %(today)s (UTC)",
             day=LocalNumber(day.isoformat()),
             today=LocalNumber(today.isoformat()),
         )
-        raise _refused("when", what, "day")
+        raise _refused(code, what, "day")
 
 
 def _day(text: str, tournament: str) -> date:

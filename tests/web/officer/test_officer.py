@@ -221,10 +221,10 @@ def test_members_rates_and_players(journal: Journal, as_role: AsRole) -> None:
 def test_a_column_that_there_is_not(journal: Journal, as_role: AsRole) -> None:
     officer = desk(journal, as_role)
     typed = {"tournament": "T1", "table": "placings", "row": "player_id = P3",
-             "column": "points", "value": "1", "reason": "a slip"}  # fmt: skip
+             "column": "entrants", "value": "1", "reason": "a slip"}  # fmt: skip
     answer = officer.post("/officer/decisions/override", data=typed, headers=JSON)
     assert answer.status_code == 422
-    assert answer.json()["problem"].startswith("placings has no column points. It has event_id,")
+    assert answer.json()["problem"].startswith("placings has no column entrants. It has event_id,")
 
 
 def test_somebody_else_played(journal: Journal, as_role: AsRole, client: Client) -> None:
@@ -252,16 +252,16 @@ def test_what_the_command_line_publishes_the_desk_publishes(
     officer = desk(journal, as_role, report("T2", {"P2": 1, "P1": 2}, day="2019-12-20"))
     typed = {
         "regulation": "wbgf", "day": "2019-12-31", "by": "player", "setting": "live",
-        "kind": "performance", "nation": "cze", "since": "2019-12-01", "until": "2019-12-30",
+        "nation": "cze", "since": "2019-12-01", "until": "2019-12-30",
     }  # fmt: skip
     (found,) = shown(officer, "publish", **typed)["lists"]
-    asked = {"by": "player", "setting": "live", "kind": "performance", "nation": "CZE"}
+    asked = {"by": "player", "setting": "live", "nation": "CZE"}
     asked |= {"since": "2019-12-01", "until": "2019-12-30", "as_of": "2019-12-31"}
     assert {name: found[name] for name in asked} == asked
     assert [one["player_id"] for one in found["rows"]] == ["P2", "P1"]  # of T2 alone
     assert found["total_rows"] == 2
     page = publish(officer, **typed)
-    name = "wbgf 2019-12-31 since 2019-12-01 until 2019-12-30 live performance of CZE"
+    name = "wbgf 2019-12-31 since 2019-12-01 until 2019-12-30 live of CZE"
     assert page["published"]["name"] == name
     nations = {"regulation": "wbgf", "day": "2019-12-31", "by": "nation"}
     decide(officer, "publish", **nations)
@@ -310,7 +310,7 @@ def test_a_regulation_that_there_is_not(journal: Journal, as_role: AsRole) -> No
     form = {"regulation": "chess", "day": "2019-12-31"}
     answer = officer.post("/officer/decisions/publish", data=form, headers=JSON)
     assert answer.status_code == 422
-    assert answer.json()["problem"] == "There is no such regulation: chess."
+    assert answer.json()["problem"] == ("Regulation: chess is none of these: wbgf, usbgf, dptr.")
 
 
 def test_what_no_list_has_is_no_list(journal: Journal, as_role: AsRole) -> None:

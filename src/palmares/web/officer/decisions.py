@@ -85,15 +85,7 @@ FIELDS = (
 
 
 def _publish(regulation: str, day: date, **typed: Any) -> Action:
-    """The action that publishes the list.
-
-    Raises:
-        Refused: there is no such regulation.
-    """
-    if regulation not in awarding_regulations():
-        raise Refused(
-            msg("There is no such regulation: %(regulation)s.", regulation=brief(regulation))
-        )
+    """The action that publishes the list."""
     selection = Selection(
         as_of=day,
         since=typed.get("since"),
@@ -150,7 +142,7 @@ def action_of(name: str, typed: Typed) -> Action:
     """The action that a form asks for.
 
     Raises:
-        Refused: a required field is empty, or a field holds no day or number.
+        Refused: a required field is empty, or a field holds no day, number or word it offers.
     """
     decision = DECISIONS[name]
     texts = {field.name: typed.get(field.name, "").strip() for field in decision.fields}
@@ -159,6 +151,15 @@ def action_of(name: str, typed: Typed) -> Action:
     values = {}
     for field in decision.fields:
         if text := texts[field.name]:
+            if field.choices and text not in field.choices:
+                raise Refused(
+                    msg(
+                        "%(label)s: %(text)s is none of these: %(offered)s.",
+                        label=(field.label,),
+                        text=brief(text),
+                        offered=", ".join(filter(None, field.choices)),
+                    )
+                )
             read = _READERS.get(field.name) or _READERS[field.kind]
             values[field.name] = read(text)
     return decision.action(**values)
