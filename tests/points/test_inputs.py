@@ -79,7 +79,7 @@ class TestFlights:
         """'never count rows to get entrants'"""
         write(backgammon, events=BACKGAMMON["events"].replace(",4,", ",40,"))
         main = self.flights(backgammon)["main"]
-        assert (main.entrants, len(main.players), main.format) == (40, 4, "knockout")
+        assert (main.entrants, len(main.players), main.format) == (40, 4, "")
 
     def test_a_row_of_its_own_wins(self, backgammon: Path) -> None:
         write(backgammon, flights="event_id,flight,entrants,format\nE,main,39,swiss\n")

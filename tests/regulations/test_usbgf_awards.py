@@ -149,6 +149,31 @@ class TestPlacementPoints:
         assert earned(tournament(held), "placement", by)["ada"] == F(1, 4) * 5
 
 
+class TestDivisionNobodyNames:
+    """'… only if a tournament's criteria for entry categorizes the players' (reading U33)."""
+
+    @pytest.mark.parametrize("edition", ["2015-05", "2019-01"])
+    @pytest.mark.parametrize(
+        ("name", "rank"),
+        [("Advanced", 2), ("Intermediate", 2), ("Limited", 2), ("Novices", 3), ("Beginner", 3)],
+    )
+    def test_a_name_that_is_typical_of_a_lower_one(
+        self, name: str, rank: int, edition: str
+    ) -> None:
+        silent, first, second = (
+            tournament(event(name=f"Spring {name}", division_ranks=ranks, flights=[FINAL]))
+            for ranks in ((), (1,), (2,))
+        )
+        (what,) = told(silent, book(edition))
+        assert what.endswith(f"is typical of division {rank}")
+        assert told(first, book(edition)) == told(second, book(edition)) == []
+        of_silent, of_first = (earned(held, "placement", book(edition)) for held in (silent, first))
+        assert of_silent == of_first != {}
+
+    def test_another_name_is_no_sign_of_one(self) -> None:
+        assert told(tournament(event(name="Championship", flights=[FINAL]))) == []
+
+
 class TestTeams:
     """'… no rank points will be awarded' and match win points 'without regard to …' (U20)."""
 

@@ -10,7 +10,16 @@ from msgspec.structs import replace
 
 from palmares.points.kernels.formulas import apply
 from palmares.regulations.model import Flight, Grant
-from tests.regulations.usbgf_events import book, earned, event, factors, flight, grants, tournament
+from tests.regulations.usbgf_events import (
+    book,
+    earned,
+    event,
+    factors,
+    flight,
+    grants,
+    told,
+    tournament,
+)
 
 F = Fraction
 
@@ -310,3 +319,26 @@ class TestNobodyDesignated:
     def test_a_main_without_placings_ranks_nobody(self) -> None:
         held = event(flights=[flight("main", ""), flight("consolation", "1 ida")])
         assert grants(tournament(held)) == []
+
+    def test_a_format_that_nobody_reports(self) -> None:
+        """Reading U34: of 40 players a bracket ranks 4 (40/8 = 5), another format 5."""
+        line = "1 ada, 2 ben, 3 cid dan, 5 eve"
+        silent, said = (
+            tournament(event(entrants=40, flights=[flight("main", line, 40, format=shape)]))
+            for shape in ("", "knockout")
+        )
+        assert factors(silent) == factors(said)
+        assert len(factors(said)) == 4
+        assert told(said) == []
+        (what,) = told(silent)
+        assert what == (
+            "nobody says how Open was played; of its 40 players 4 are ranked as in a knockout, in"
+            " another format 5 would be"
+        )
+
+    @pytest.mark.parametrize(
+        ("line", "players"), [("1* ada, 2 ben", 40), ("1 ada, 2 ben, 3 cid dan", 32)]
+    )
+    def test_a_format_that_changes_nothing_is_not_asked_for(self, line: str, players: int) -> None:
+        main = flight("main", line, players, format="")
+        assert told(tournament(event(entrants=players, flights=[main]))) == []

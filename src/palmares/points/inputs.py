@@ -247,7 +247,7 @@ def _flight(
     return Flight(
         name=name,
         entrants=entrants or 0,
-        format=form or "knockout",
+        format=form or "",
         match_length=length,
         players=[row[1] for row in rows],
         ranks=ranks,
@@ -320,7 +320,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
         .with_columns(
             name.alias("name"),
             pl.coalesce("entrants", of_a_main, 0),
-            pl.col("format").fill_null("knockout"),
+            pl.col("format").fill_null(""),
         )
         .sort("event", *(pl.col("name") != known for known in FLIGHTS), "name")
         .with_row_index("number")

@@ -31,7 +31,7 @@ class Flight(Struct, frozen=True, kw_only=True):
 
     name: str  # main | consolation | last_chance
     entrants: int
-    format: str = "knockout"
+    format: str = ""  # empty: the report does not say
     match_length: int | None = None
     players: Sequence[str] = ()
     ranks: Sequence[int] = ()

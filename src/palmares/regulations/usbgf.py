@@ -6,16 +6,17 @@ events and stronger divisions. Points are never lost.
 
     Recognition, Eligibility         recognition, eligibility
     Master Point Awards              match-win, match-win-master-points, placement-master-points
-    Event Weight, Appendix A         event-weight, event-level
+    Event Weight                     event-weight
     Division Weight                  division-weight, combined-divisions, quick-reference
     Match Win Points                 match-win-points, series
-    Rank Points                      ranked-finishers, distance, tied-ranks, rank-points
+    Rank Points                      ranked-finishers, tied-ranks, distance, rank-points
     Event Size Factor, Rank Factor   event-size-factor, rank-factor
     Effective Dates                  effective-online, effective-live
     Separation and Aggregation       sums, made in `palmares.points.rankings`
+    Appendix A                       event-level
 
 Units: match lengths are in points of the game; everything else is in Master Points or a factor.
-Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U32.
+Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U35.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ from palmares.regulations.protocol import Calculator, Regulation
 from palmares.regulations.tracing import clause
 
 MATCH, PLACEMENT = "match", "placement"
+BRACKETS = ("", "knockout")
+"""Formats of standard elimination brackets; empty: nobody says (reading U34)."""
 SECOND = 2
 SERIES, SIZE = "usbgf series", "usbgf event-size-factor, reading U5"
 
@@ -226,7 +229,7 @@ def rank_factor(constants: Constants, rank: Any) -> Any:
 
 @clause("usbgf effective-online")
 def online_effective(day_of_play: date, taken_from: str) -> date:
-    """Online, match points count from the match's day, rank points from the last match's (U16)."""
+    """Online, points count from the day of play; which day that is, `day_of_effect` finds (U16)."""
     return day_of_play
 
 
@@ -256,7 +259,8 @@ def award(
 ) -> Iterator[Grant | Advice | Unusable]:
     """The match win and the placement points of every event.
 
-    An event is unusable if a number of players, a level or the wins of a series is missing.
+    An event is unusable if a number of players or the wins of a series is missing, or its level is
+    not printed.
     """
     for event in tournament.events:
         given: list[Grant] = []
@@ -424,7 +428,7 @@ def ranked(rules: Rules, event: Event) -> Sequence[Ranked]:
         return ()
     if not names:
         constants, players = rules.constants, number_of_players(event, SIZE)
-        if flight.format == "knockout":
+        if flight.format in BRACKETS:
             cut = ranked_in_bracket(constants, players, rules.reads("U6", "smaller"))
         else:
             cut = ranked_without_bracket(constants, players)
@@ -455,6 +459,8 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Advice]:
             yield from not_eligible(rules, tournament, event)
             yield from no_day_known(rules, tournament, event, effects)
             yield from perhaps_of_teams(rules, event)
+            yield from perhaps_of_a_lower_division(rules, event)
+            yield from perhaps_without_bracket(rules, event)
         if editions and not event.team:
             yield from unknown_flights(event)
 
@@ -580,6 +586,55 @@ def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Advice]:
                 " advanced alone."
             ),
             "events of teams that may have advanced as units",
+        )
+
+
+def perhaps_of_a_lower_division(rules: Rules, event: Event) -> Iterator[Advice]:
+    """No division is reported of an event whose name is typical of a lower one."""
+    words = event.name.casefold().split()
+    for name, rank in rules.tables["typical_division_names"].items():
+        if not event.division_ranks and any(word.startswith(name.casefold()) for word in words):
+            yield Advice.of(
+                event.where,
+                msg(
+                    "%(event)s has no division_rank and weighs as much as the top division;"
+                    " %(name)s is typical of division %(rank)s",
+                    event=event.name,
+                    name=name,
+                    rank=str(rank),
+                ),
+                "usbgf division-weight, reading U33",
+                msg(
+                    "Fill in division_rank: 1 if it was the top division, or the only one; 2 for"
+                    " the second."
+                ),
+                "events that may be of a lower division",
+            )
+
+
+def perhaps_without_bracket(rules: Rules, event: Event) -> Iterator[Advice]:
+    """How an event was played decides how many it ranks, and nobody says it."""
+    main = event.placed_flight(MAIN)
+    if event.team or main is None or main.format or any(designated_places(event).values()):
+        return
+    players = event.entrants or main.entrants
+    smaller = rules.reads("U6", "smaller")
+    bracket = ranked_in_bracket.__wrapped__(rules.constants, players, smaller)
+    others = ranked_without_bracket.__wrapped__(rules.constants, players)
+    if players and bracket != others:
+        yield Advice.of(
+            event.where,
+            msg(
+                "nobody says how %(event)s was played; of its %(players)s players %(bracket)s are"
+                " ranked as in a knockout, in another format %(others)s would be",
+                event=event.name,
+                players=players,
+                bracket=bracket,
+                others=others,
+            ),
+            "usbgf ranked-finishers, reading U34",
+            msg("Fill in the flight's format, or mark the designated places."),
+            "events of which nobody says how they were played",
         )
 
 

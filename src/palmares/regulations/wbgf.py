@@ -533,7 +533,7 @@ def event_not_qualifying(
         )
     if jackpot:
         length = limits["super_jackpot_match_length"]
-    elif main.format in ("knockout", "double_knockout"):
+    elif main.format in ("", "knockout", "double_knockout"):
         length = limits["cup_match_length"]
     else:
         length = limits["round_robin_match_length"]

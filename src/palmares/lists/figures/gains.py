@@ -137,7 +137,7 @@ def _made_up(given: KeptAwards, wanted: NextEvent) -> tuple[Tournament, Sequence
         raise Refused(msg("There is no event to go by. Choose one that was played."))
     event = next(one for one in played.events if one.event_id == wanted.like)
     main = event.flight(MAIN) or Flight(name=MAIN, entrants=wanted.entrants)
-    main = structs.replace(main, format=wanted.format or main.format)
+    main = structs.replace(main, format=wanted.format or main.format or BRACKETS[0])
     groups = tuple(_groups(wanted.entrants, shared_places=main.format in BRACKETS))
     main = structs.replace(
         main,
