@@ -156,3 +156,19 @@ def currency(text: str) -> str | None:
     import pycountry
 
     return code if pycountry.currencies.get(alpha_3=code) else None
+
+
+@cache
+def currencies() -> tuple[str, ...]:
+    """The codes of all currencies that there are, and that tournaments had."""
+    import pycountry
+
+    return tuple(sorted({*GONE, *(entry.alpha_3 for entry in pycountry.currencies)}))
+
+
+@cache
+def countries() -> tuple[str, ...]:
+    """The codes of all countries that there are, and of the nations of sport."""
+    import pycountry
+
+    return tuple(sorted({*SPORT, *(entry.alpha_3 for entry in pycountry.countries)}))

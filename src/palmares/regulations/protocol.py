@@ -111,6 +111,8 @@ class Regulation(Struct, frozen=True, kw_only=True):
     aggregate: Aggregate = Sum()
     kinds: tuple[str, ...] = ()  # of points; none: it awards nothing to players
     asks: tuple[str, ...] = ()  # columns of an event that points are made of: directors are asked
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The table of an edition that has the words of a column of an event, by setting."""
     event_kinds: tuple[str, ...] = ()  # that earn points; none: events of any kind
     settings: tuple[str, ...] = ()  # whose results it keeps apart; none: one list of all
     members_of: str = ""  # the federation whose members alone earn points; none: anybody
@@ -143,6 +145,13 @@ class Regulation(Struct, frozen=True, kw_only=True):
     def editions(self) -> tuple[Edition, ...]:
         """Its editions, the earliest first."""
         return editions(self.name, self.rules_directory)
+
+    def choices(self, column: str) -> tuple[str, ...]:
+        """The words of all its editions for a column of an event; none: it may be anything."""
+        name = self.words.get(column)
+        tables = [edition.tables[name].value for edition in self.editions()] if name else []
+        every = (words for table in tables for words in table.values())
+        return tuple(dict.fromkeys(word for words in every for word in words))
 
     def rulebook(self, **chosen: Any) -> Rulebook:
         """Its editions ready for work; see `palmares.regulations.editions.rulebook`."""

@@ -668,6 +668,7 @@ REGULATION = Regulation(
     award=award,
     kinds=(MATCH, PLACEMENT),
     asks=("event_type",),
+    words={"event_type": "event_levels"},
     settings=("live", "online"),
     members_of="usbgf",
     advice=advice,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -631,19 +632,12 @@ def _regulations() -> dict[str, str]:
 
 def _desk(snapshot: Snapshot, form: NoticeForm, **more: Any) -> NoticeDesk:
     empty = dict.fromkeys(DIVISION, "")
-    levels = (
-        edition.tables.get("event_levels")
-        for name in _regulations()
-        for edition in get_regulation(name).editions()
-    )
-    types = dict.fromkeys(
-        name for each in levels if each for table in each.value.values() for name in table
-    )
+    types = (get_regulation(name).choices("event_type") for name in _regulations())
     return NoticeDesk(
         form=form,
         rows=(*map(dict, form.divisions), *[empty] * SPARE),
         regulations=_regulations(),
-        event_types=tuple(types),
+        event_types=tuple(dict.fromkeys(chain(*types))),
         notices=notices(snapshot).items,
         **more,
     )

@@ -428,10 +428,7 @@ def fields_of(name: str) -> tuple[CalculatorField, ...]:
     """The fields of a calculator; event types are those of all editions."""
     if name != "master-points":
         return _FIELDS[name]
-    levels = [edition.tables["event_levels"].value for edition in regulation_of(name)[0].editions()]
-    types = dict.fromkeys(
-        event_type for table in levels for several in table.values() for event_type in several
-    )
+    types = regulation_of(name)[0].choices("event_type")
     return tuple(
         replace(field, choices=("", *types)) if field.name == "event_type" else field
         for field in _FIELDS[name]
