@@ -183,26 +183,32 @@ class Finger:
 def test_sixty_four_names_without_a_problem(browser: Browser, site: Served, script: bool) -> None:
     name = f"{'Quick' if script else 'Slow'} Open"
     with visiting(browser, site, "director", java_script_enabled=script, **PHONE) as director:
-        page = director.page
-        finger = Finger(page)
-        page.goto("/director")
-        lines = "\n".join(f"{rank}. {who}" for rank, who in enumerate(NAMES, 1))
-        finger.type("Paste the result", f"{name}\n\n{lines}\n")
-        finger.press("Backgammon")
-        expect(page.get_by_role("list", name="Steps")).to_contain_text("64 lines read")
-        expect(page.get_by_label("What is the tournament called?")).to_have_value(name)
-        assert fits(page)
-        finger.type("What was its last day?", "2011-05-29")
-        finger.type("How many players entered the main event?", "64")
-        finger.choose("What kind of event was it?", "championship")
-        finger.type("What was the entry fee, without registration?", "100")
-        finger.press("Continue")
-        given = page.get_by_role("region", name="What it would give")
-        expect(given.first).to_contain_text("Tom Duggan")
-        assert fits(page)
-        finger.press("Submit")
-        expect(page.get_by_role("main")).to_contain_text("waits for an officer")
-        assert finger.taps <= MOST_TAPS
+        # a game is chosen for the first report; for the next one it is assumed
+        assert taps_of_a_report(director.page, f"{name} 1", "Backgammon") <= MOST_TAPS
+        assert taps_of_a_report(director.page, f"{name} 2", "Continue") <= MOST_TAPS
+
+
+def taps_of_a_report(page: Page, name: str, first: str) -> int:
+    """The taps from the empty desk to a report of sixty-four players that is submitted."""
+    finger = Finger(page)
+    page.goto("/director")
+    lines = "\n".join(f"{rank}. {who}" for rank, who in enumerate(NAMES, 1))
+    finger.type("Paste the result", f"{name}\n\n{lines}\n")
+    finger.press(first)
+    expect(page.get_by_role("list", name="Steps")).to_contain_text("64 lines read")
+    expect(page.get_by_label("What is the tournament called?")).to_have_value(name)
+    assert fits(page)
+    finger.type("What was its last day?", "2011-05-29")
+    finger.type("How many players entered the main event?", "64")
+    finger.choose("What kind of event was it?", "championship")
+    finger.type("What was the entry fee, without registration?", "100")
+    finger.press("Continue")
+    given = page.get_by_role("region", name="What it would give")
+    expect(given.first).to_contain_text("Tom Duggan")
+    assert fits(page)
+    finger.press("Submit")
+    expect(page.get_by_role("main")).to_contain_text("waits for an officer")
+    return finger.taps
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from palmares.formats.days import span_within, spans_of
+from palmares.formats.days import days_within, spans_of
 from palmares.formats.sheets import placings
 from tests.formats.reading import column
 from tests.formats.test_gate import workbook
@@ -111,11 +111,12 @@ class TestAboveAList:
             ("Graz, from Fri 6 December 2019 to Sun 8 December 2019", "2019-12-06 2019-12-08"),
             ("Graz 25.06.2011 Final", "2011-06-25 2011-06-25"),
             ("Graz 05/06/2011", ""),  # may be two days
+            ("Graz Open 17.-19.1.2020", "2020-01-17 2020-01-19"),
             ("26th Chicago Open 2011", ""),
         ],
     )
     def test_days_among_other_words(self, line: str, days: str) -> None:
-        span = span_within(line) or ()
+        span, _ = days_within(line) or ((), "")
         assert " ".join(day.isoformat() for day in span) == days
 
     def test_a_date_that_can_be_two_is_asked(self) -> None:

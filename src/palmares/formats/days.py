@@ -30,6 +30,8 @@ _MOST_LETTERS = 120
 """Letters of a line in which days are looked for."""
 _MOST_WORDS = 9
 """As in ``from Friday 6 December 2019 to Sunday 8 December 2019``."""
+_BESIDE = " ,;:-\u2013\u2014|"
+"""What separates days from the other words of a line."""
 _YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 _BETWEEN = frozenset({
     "st", "nd", "rd", "th", "er", "of", "the", "to", "and", "from", "bis", "und", "vom", "le", "du",
@@ -40,6 +42,8 @@ _SHAPES = frozenset({"DMY", "MDY", "DDMY", "MDDY", "DMDMY", "MDMDY", "DMYDMY", "
 """In what order day, month and year of one or of two days may stand."""
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ][\d:.]+)?", re.ASCII)
 _NUMBERS = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})", re.ASCII)
+_RANGE = re.compile(r"(\d{1,2})\.?[-\u2013](\d{1,2})[./](\d{1,2})[./](\d{4})", re.ASCII)
+"""Days of one month: ``17.-19.1.2020``."""
 _WORD = re.compile(r"[0-9]+|[^\W\d_]+")
 
 
@@ -55,6 +59,9 @@ def spans_of(text: str) -> list[Span]:
     if written := _NUMBERS.fullmatch(text.strip()):
         one, other, year = map(int, written.groups())
         return sorted({*_span([year, other, one]), *_span([year, one, other])})
+    if written := _RANGE.fullmatch(text.strip()):
+        one, other, month, year = map(int, written.groups())
+        return _span([year, month, one], [year, month, other])
     words = [word for word in _WORD.findall(slug(text)) if word not in _BETWEEN]
     weekdays = [days for word in words if (days := _weekdays(word))]
     parts = [_part(word) for word in words if not _weekdays(word)]
@@ -69,19 +76,23 @@ def spans_of(text: str) -> list[Span]:
     ]
 
 
-def span_within(text: str) -> Span | None:
+def days_within(text: str) -> tuple[Span, str] | None:
     """The days that the words of a line have among them: ``Graz, 6-8 December 2019``.
 
     Returns:
-        The longest run of words that is a day or two; none where it may mean two.
+        The longest run of words that is a day or two, and the other words; none where the run may
+        mean two.
     """
-    words = text[:_MOST_LETTERS].split()
-    ends = [at for at, word in enumerate(words, 1) if _YEAR.search(word)]
+    words = text.split()
+    ends = [at for at, word in enumerate(words, 1) if _YEAR.search(word)][:_MOST_WORDS]
     for count in range(_MOST_WORDS, 0, -1):
         for end in ends:
-            run = " ".join(words[end - count : end] if count <= end else []).strip(",;:()")
-            if spans := spans_of(run):
-                return spans[0] if len(spans) == 1 else None
+            run = " ".join(words[end - count : end] if count <= end else [])
+            if len(run) <= _MOST_LETTERS and (spans := spans_of(run.strip(",;:()"))):
+                before = " ".join(words[: end - count]).rstrip(_BESIDE)
+                after = " ".join(words[end:]).lstrip(_BESIDE)
+                others = ", ".join(filter(None, (before, after)))
+                return (spans[0], others) if len(spans) == 1 else None
     return None
 
 

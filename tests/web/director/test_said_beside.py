@@ -49,6 +49,27 @@ def test_the_game_is_chosen_with_the_paste(as_role: AsRole) -> None:
     assert "0.rounds" in [each["field"] for each in page["questions"]]
 
 
+def test_the_game_of_the_last_report_is_assumed(as_role: AsRole) -> None:
+    dita = as_role("director")
+    assert ">The result says it " in dita.get("/director").text
+    text = "Graz Open\n\n1. Ada Novak (CZE)\n"
+    said = {"text": text, "tournament.discipline": "diplomacy", "tournament.0.rounds": "3"}
+    said |= {"tournament.end_date": "2020-01-19", "tournament.0.main.entrants": "20"}
+    first = dita.post("/director/submissions", data={**said, "tournament.name": "Graz"}).url.path
+    assert move(dita, first, "submitted") == 303
+    desk = dita.get("/director").text
+    assert "diplomacy is assumed where the result does not say it" in desk
+    assert ">The result says it " not in desk
+    address = dita.post("/director/submissions", data={"text": text}).url.path
+    page = look(dita, address)
+    game = next(each for each in page["questions"] if each["field"] == "discipline")
+    assert (game["value"], game["assumed"]) == ("diplomacy", True)
+    shown = {f"tournament.{each['field']}": each["value"] for each in page["questions"]}
+    assert "tournament.0.rounds" in shown  # asked at once, not after the game is confirmed
+    dita.post(address, data={"version": "1", "text": text, **said, **shown})
+    assert look(dita, address)["tournament_fields"]["discipline"] == "diplomacy"
+
+
 def test_whoever_goes_back_keeps_what_they_typed(as_role: AsRole) -> None:
     dita = as_role("director")
     address = send(dita, SHEET, "a.csv").headers["location"]

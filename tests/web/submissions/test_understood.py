@@ -67,6 +67,7 @@ def test_questions_in_the_words_of_the_schema_and_of_the_regulations() -> None:
     assert asked(backgammon) == {
         **asked(found),
         "currency": "In which currency were its fees?",
+        "setting": "Was it played live or online?",
         "0.kind": "What kind of event was it?",
         "0.entry_fee": "What was the entry fee, without registration?",
         "0.event_type": "Which type of event was it?",
@@ -82,7 +83,8 @@ def test_what_stands_above_in_other_words_is_assumed_until_it_is_confirmed() -> 
     found = parse.read("csv", text, {"discipline": "backgammon"})
     assumed = {each.field: each.value for each in found.questions if each.assumed}
     assert assumed == {
-        "name": "Graz Open, 17-19 January 2020",
+        "name": "Graz Open",
+        "setting": "live",
         "end_date": "2020-01-19",
         "start_date": "2020-01-17",
         "currency": "EUR",
@@ -98,6 +100,42 @@ def test_what_stands_above_in_other_words_is_assumed_until_it_is_confirmed() -> 
     )
     assert (str(start), str(end), currency) == ("2020-01-17", "2020-01-19", "USD")
     assert found.facts["flights"]["entrants"].to_list() == [64]
+
+
+def test_what_has_a_closed_set_of_answers_is_a_choice() -> None:
+    asked = {
+        each.field: each
+        for game in ("backgammon", "bridge", "diplomacy")
+        for each in parse.read("csv", PASTE, {**BESIDE, "discipline": game}).questions
+    }
+    typed = {field for field, each in asked.items() if not each.choices}
+    assert typed == {
+        "name", "end_date", "0.main.entrants", "0.entry_fee", "0.rounds",
+    }  # fmt: skip
+    assert {"ABT Main Event", "Circuit Monthly"} < set(asked["0.event_type"].choices)
+    assert {"EUR", "USD", "DEM"} < set(asked["currency"].choices)
+    assert asked["setting"].choices == ("live", "online")
+
+
+def test_a_place_that_stands_plainly_in_a_title_is_assumed() -> None:
+    text = PASTE.replace(b"Open\n", "Open, Graz (AUT), 17–19 January 2020\n".encode())
+    found = parse.read("csv", text, {"discipline": "backgammon"})
+    values = {each.field: each.value for each in found.questions if each.assumed}
+    assert (values["name"], values["city"], values["country"]) == ("Graz Open", "Graz", "AUT")
+    found = parse.read("csv", text, {**ANSWERS, **values})
+    assert found.facts is not None
+    row = found.facts["tournaments"].select("name", "city", "country").row(0)
+    assert row == ("Graz Open", "Graz", "AUT")
+
+
+def test_a_usual_game_is_assumed_with_what_its_regulations_ask() -> None:
+    found = parse.read("csv", PASTE, {"usual_discipline": "diplomacy"})
+    questions = {each.field: each for each in found.questions}
+    assert (questions["discipline"].value, questions["discipline"].assumed) == ("diplomacy", True)
+    assert "0.rounds" in questions
+    assert found.facts is None  # nothing follows from it before it is confirmed
+    said = parse.read("csv", b"discipline: bridge\n" + PASTE, {"usual_discipline": "diplomacy"})
+    assert "discipline" not in asked(said)
 
 
 def test_an_answer_that_the_result_contradicts_is_told() -> None:

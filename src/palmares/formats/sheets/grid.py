@@ -353,7 +353,7 @@ def _no_title(text: str, begins: Rank | None, *, is_name: bool) -> tuple[str, st
         )
     if _ZEROTH.match(text):
         return msg("no place is 0: '%(text)s'", text=words), msg("Count the places from 1.")
-    if begins and flight_of(text) not in {None, "main"}:
+    if begins and {"consolation", "last_chance"}.intersection(map(flight_of, text.split(","))):
         return (
             msg("'%(text)s' is a flight, and the placings have no column that names it",
                 text=words),

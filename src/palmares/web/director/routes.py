@@ -22,6 +22,7 @@ from msgspec import Meta
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
 from palmares.formats import SUFFIXES
+from palmares.regulations import get_regulation
 from palmares.web.director.views import (
     CHECK,
     NAMES,
@@ -34,7 +35,7 @@ from palmares.web.http.bodies import RequestBody, Text, body_or_form, decode_bod
 from palmares.web.http.parameters import field, text_of, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Request
+from palmares.web.http.state import Request, awarding_regulations
 from palmares.web.shared.downloads import attached
 from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion
 from palmares.web.submissions import parse, report_form, submissions
@@ -59,7 +60,13 @@ from palmares.web.submissions.submissions import (
     Submission,
     report_row,
 )
-from palmares.web.submissions.understood import SHEET, disciplines, is_key
+from palmares.web.submissions.understood import (
+    BESIDE_FORM,
+    SHEET,
+    USUAL_GAME,
+    disciplines,
+    is_key,
+)
 
 MOST = 100
 """Reports on a page: each brings its contents, whose title is looked for."""
@@ -177,10 +184,19 @@ async def _desk(
         submissions=tuple(map(report_row, own_reports)),
         suffixes=SUFFIXES,
         disciplines=disciplines(),
+        usual_game=await _usual_game(request),
         problem=problem,
         text=text,
     )
     return await private_answer(request, page, status_code=status)
+
+
+async def _usual_game(request: Request) -> str:
+    """The game that is assumed: the only one of the site's lists, or that of one's last report."""
+    games = {get_regulation(name).discipline for name in awarding_regulations()}
+    if len(games) == 1:
+        return games.pop()
+    return await request.app_state.ask(submissions.usual_game, request.user.id)
 
 
 _TEMPLATE = """\
@@ -208,6 +224,8 @@ async def submission_draft(request: Request) -> Response[bytes]:
     form = await request.form()
     text = text_of(form.get("text"))
     answers = {key: value for key, value in _tournament(form).items() if value}
+    if "discipline" not in answers and (game := await _usual_game(request)):
+        answers[USUAL_GAME] = game
     try:
         contents = await _brought(form, text)
         number = await create_draft(request, *contents, Matches(tournament=answers))
@@ -511,7 +529,7 @@ _ANY_DISCIPLINE = {"discipline": "any"}
 def _unused_answers(kind: str, reading: ParsedReport, matches: Matches) -> Iterator[Problem]:
     """Answers to what the report does not ask, and names that it does not have."""
     takes_answers = kind in parse.BESIDE
-    used = {*reading.filled, *([SHEET] if takes_answers else [])}
+    used = {*reading.filled, *(BESIDE_FORM if takes_answers else [])}
     for key, value in matches.tournament.items():
         at = Location(f"tournament.{brief(key)}")
         if not is_key(key):

@@ -11,6 +11,7 @@ from palmares.facts import Facts
 from palmares.facts.decoding import ENCODED
 from palmares.facts.schema import FLIGHTS, TABLES, Column
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
+from palmares.regulations import regulations
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.state import Request
 from palmares.web.shared.names import extended
@@ -27,7 +28,7 @@ from palmares.web.submissions.parse import (
 from palmares.web.submissions.preview import RegulationChanges, ReportedName, ReportPreview
 from palmares.web.submissions.steps import kept_preview
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, report_row
-from palmares.web.submissions.understood import disciplines
+from palmares.web.submissions.understood import choices_of, words_of
 
 STEPS = CHECK, NAMES, SUBMIT = ("check", "names", "submit")
 """What is done with a report, one after another, once it is brought."""
@@ -40,6 +41,7 @@ class DirectorPage:
     submissions: tuple[ReportRow, ...]
     suffixes: tuple[str, ...]  # of files that are read
     disciplines: tuple[str, ...]  # of which one can be chosen at once
+    usual_game: str  # the one of them that is assumed; empty: none
     problem: str | None = None
     text: str = ""  # what was pasted, and could not be kept
 
@@ -229,8 +231,8 @@ def form_of(filled: Mapping[str, str], problems: Sequence[ReportProblem] = ()) -
 
 def _choices(key: str, column: Column | None) -> tuple[str, ...]:
     """What may be chosen in a field; nothing: anything may be typed."""
-    if key == "discipline":
-        return disciplines()
     if column is None:
         return ()
-    return ("true", "false") if column.kind == "flag" else column.choices
+    if column.kind == "flag":
+        return ("true", "false")
+    return choices_of(key, column) or words_of(key, regulations().values())

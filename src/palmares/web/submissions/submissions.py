@@ -58,6 +58,8 @@ class Matches:
 
 
 NOTHING = Matches()
+_RECENT = 10
+"""Reports in which the game of the next one is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +206,17 @@ def reports_of(
     wanted = (SUBMISSIONS.c.account == account) | SUBMISSIONS.c.state.in_(list(others))
     query = _ALL.where(wanted, SUBMISSIONS.c.id < before).order_by(SUBMISSIONS.c.id.desc())
     return [_read(row) for row in connection.execute(query.limit(most)).mappings()]
+
+
+def usual_game(connection: sa.Connection, account: int) -> str:
+    """The game of the latest report that an account submitted; empty if none was chosen for it."""
+    mine = sa.select(SUBMISSIONS.c.matches).where(
+        SUBMISSIONS.c.account == account,
+        SUBMISSIONS.c.state.in_(("submitted", "returned", "approved")),
+    )
+    rows = connection.execute(mine.order_by(SUBMISSIONS.c.id.desc()).limit(_RECENT)).scalars()
+    answers = (msgspec.json.decode(row, type=Matches).tournament for row in rows)
+    return next((game for each in answers if (game := each.get("discipline"))), "")
 
 
 def waiting_reports(connection: sa.Connection) -> list[Submission]:

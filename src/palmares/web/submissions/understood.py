@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from palmares.core.messages import msg
+from palmares.facts.codes import countries, currencies
 from palmares.facts.decoding import ReportTables, TextRow, echoed
-from palmares.facts.schema import FILE, FLIGHT_NAMES, LINE, TABLES
+from palmares.facts.schema import FILE, FLIGHT_NAMES, LINE, TABLES, Column
 from palmares.facts.text import visible
-from palmares.formats.days import span_within
 from palmares.formats.lines import count_of
 from palmares.formats.sheets.headers import ABOVE, STAND_INS
-from palmares.regulations import regulations
+from palmares.formats.titles import title_parts
+from palmares.regulations import Regulation, regulations
 from palmares.web.submissions import report_form
 
 SHEET = "sheet"
 """The key of the answer that names the worksheet."""
+USUAL_GAME = "usual_discipline"
+"""The key of the game that is assumed where the contents name none."""
+BESIDE_FORM = (SHEET, USUAL_GAME)
+"""Keys of answers that are no fields of a form."""
 ASKED = ("name", "discipline", "end_date")
 """What every tournament needs."""
+SEEN = ("start_date", "city", "country")
+"""What is shown where the text seems to say it."""
 MOST_ROWS = 2_000
 """Lines that are shown; a report of three hundred players has four hundred."""
 
@@ -67,12 +75,26 @@ class MissingValue:
 
 def is_key(key: str) -> bool:
     """Whether an answer may have this key."""
-    return key == SHEET or report_form.is_field(key)
+    return key in BESIDE_FORM or report_form.is_field(key)
 
 
 def disciplines() -> tuple[str, ...]:
     """Those that some regulation is for; a text may name any."""
     return tuple(sorted({regulation.discipline for regulation in regulations().values()}))
+
+
+def words_of(key: str, asking: Collection[Regulation]) -> tuple[str, ...]:
+    """The words that regulations have for a column of an event; none: it may be anything."""
+    words = [regulation.choices(key) for regulation in asking if key in regulation.asks]
+    return tuple(dict.fromkeys(chain(*words))) if all(words) else ()
+
+
+def choices_of(key: str, column: Column) -> tuple[str, ...]:
+    """The values that a column may have; none: it may be anything."""
+    if key == "discipline":
+        return disciplines()
+    codes = {"currency": currencies, "country": countries}.get(column.kind, tuple)
+    return column.choices or codes()
 
 
 # ── answers ──────────────────────────────────────────────────────────────────────────
@@ -172,7 +194,7 @@ def _rank(rank: str, tied: str | None) -> str:
 
 
 def seen_above(raw: ReportTables, lines: Sequence[str]) -> dict[str, str]:
-    """What lines above the placings say in their own way: days, and how many players there were.
+    """What lines above the placings say in their own way: name, days, place, number of players.
 
     Nothing follows from it until a director confirms it.
 
@@ -184,14 +206,17 @@ def seen_above(raw: ReportTables, lines: Sequence[str]) -> dict[str, str]:
     rows = raw.source.rows
     above = lines[: first - 1] or [" ".join(rows[line]) for line in sorted(rows) if line < first]
     seen: dict[str, str] = {}
-    for line in above[:ABOVE]:
-        if count := count_of(line):
+    if raw.title:
+        title = title_parts(raw.title)
+        seen |= {"name": title.name, "city": title.city, "country": title.country}
+    for line in (raw.title, *above[:ABOVE]):
+        parts = title_parts(line)
+        if count := parts.entrants or count_of(line):
             seen.setdefault(f"0.{_MAIN}.entrants", count)
-        elif (span := span_within(line)) and "end_date" not in seen:
-            seen["end_date"] = span[1].isoformat()
-            if span[0] < span[1]:
-                seen["start_date"] = span[0].isoformat()
-    return seen
+        if parts.days and "end_date" not in seen:
+            first_day, last_day = (day.isoformat() for day in parts.days)
+            seen |= {"end_date": last_day, "start_date": first_day if first_day < last_day else ""}
+    return {key: value for key, value in seen.items() if value}
 
 
 def questions(
@@ -207,19 +232,19 @@ def questions(
     (tournament,) = raw.table("tournaments")[:1] or [{}]
     if not tournament:
         return ()
-    discipline = tournament.get("discipline")
+    seen = {"discipline": answers.get(USUAL_GAME, ""), **seen}
+    discipline = tournament.get("discipline") or seen["discipline"]
     asking = [
         regulation
         for regulation in regulations().values()
         if regulation.kinds and regulation.discipline == discipline
     ]
     questions = []
-    first_day = ("start_date",) if "start_date" in {**seen, **answers} else ()
-    for key in (*ASKED, *first_day):
+    for key in (*ASKED, *(key for key in SEEN if key in {**seen, **answers})):
         cell = tournament.get(key)
         from_title = key == "name" and raw.title == cell
         if from_title or cell in (None, answers.get(key), STAND_INS.get(key)):
-            assumed = cell if from_title else seen.get(key)
+            assumed = seen.get(key) or (cell if from_title else None)
             asked = _question("tournaments", key, key, answers, assumed, required=key in ASKED)
             questions.append(asked)
     if discipline and not asking:
@@ -227,6 +252,9 @@ def questions(
     in_money = any("entry_fee" in regulation.asks for regulation in asking)
     if in_money and tournament.get("currency") in (None, answers.get("currency")):
         questions.append(_question("tournaments", "currency", "currency", answers, "EUR"))
+    apart = any(regulation.settings for regulation in asking)
+    if apart and tournament.get("setting") in (None, answers.get("setting")):
+        questions.append(_question("tournaments", "setting", "setting", answers, "live"))
     events = raw.table("events")[: report_form.MOST_EVENTS]
     for number, row in enumerate(events):
         name = (row["name"] or "") if len(events) > 1 else ""
@@ -235,7 +263,8 @@ def questions(
             field = f"{number}.{key}"
             if row.get(key) in (None, answers.get(field)):
                 by = tuple(regulation.title for regulation in asking if key in regulation.asks)
-                questions.append(_question("events", key, field, answers, event=name, by=by))
+                asked = _question("events", key, field, answers, event=name, by=by)
+                questions.append(replace(asked, choices=asked.choices or words_of(key, asking)))
     return tuple(questions)
 
 
@@ -282,7 +311,7 @@ def _question(
         event=event,
         value=answers.get(field, assumed or ""),
         kind=column.kind,
-        choices=disciplines() if key == "discipline" else column.choices,
+        choices=choices_of(key, column),
         meaning=column.means,
         asked_by=by,
         required=required,
