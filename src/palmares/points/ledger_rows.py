@@ -129,8 +129,12 @@ def _places(frame: pl.DataFrame, facts: Facts) -> pl.Series:
     placings = facts.tables["placings"].select(
         "event_id", pl.col("flight").fill_null("main"), "player_id", place="rank"
     )
-    places = frame.select(key).join(placings, on=key, how="left", maintain_order="left")["place"]
-    return places.fill_null(0)  # NumPy would copy a column with nulls
+    players = frame.select(key)
+    rows = players.join(placings, on=key, how="left", maintain_order="left")
+    if rows.height > players.height:  # two people who were placed there were said to be one
+        placings = placings.sort("place").unique(key, keep="first")
+        rows = players.join(placings, on=key, how="left", maintain_order="left")
+    return rows["place"].fill_null(0)  # NumPy would copy a column with nulls
 
 
 def _numbered(numbered: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
