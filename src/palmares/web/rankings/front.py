@@ -225,12 +225,12 @@ def _week(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> W
 
 def _week_corrections(corrected: Iterable[CorrectedPlayer]) -> tuple[WeekCorrection, ...]:
     """The corrections that moved somebody, that of the largest change first."""
-    by_tournament: dict[str | None, list[CorrectedPlayer]] = {}
+    by_cause: dict[tuple[str | None, tuple[str, ...]], list[CorrectedPlayer]] = {}
     for each in corrected:
-        by_tournament.setdefault(each.tournament_id, []).append(each)
+        by_cause.setdefault((each.tournament_id, each.what), []).append(each)
     return tuple(
         extended(WeekCorrection, moved[0], players=len(moved), items=tuple(moved[:MOVED]))
-        for moved in [*by_tournament.values()][:WEEK]
+        for moved in [*by_cause.values()][:WEEK]
     )
 
 

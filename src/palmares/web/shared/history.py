@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import chain, dropwhile
@@ -12,12 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares.core.messages import msg
+from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.text import visible
-from palmares.journal.projection.project import State, Statement
-from palmares.journal.store.entries import Override, body_of, tables_of
-from palmares.journal.store.journal import Journal
+from palmares.journal.projection.project import State, Statement, rewound
+from palmares.journal.store.entries import (
+    Entry,
+    Merge,
+    Override,
+    Rate,
+    Undo,
+    body_of,
+    tables_of,
+)
+from palmares.journal.store.journal import Journal, Reader
+from palmares.lists.diff import Listing, changes_between
 from palmares.lists.figures.movement import (
     Earlier,
     EarlierList,
@@ -29,6 +38,7 @@ from palmares.lists.figures.players import day_totals
 from palmares.lists.figures.rows import RowFigures, row_figures
 from palmares.lists.live import KeptAwards
 from palmares.lists.publication import manifests
+from palmares.points.awards import Question
 from palmares.points.history import days
 from palmares.points.ledger import DayTotals, order_totals, ranks_by_number
 from palmares.points.rankings import Selection
@@ -194,7 +204,10 @@ def corrected_players(
     names = dict(snapshot.facts["tournaments"].select("tournament_id", "name").iter_rows())
     since, rows, what = published.known or 0, [], dict[str, tuple[str, ...]]()
     undone, gone = _taken_back(journal, snapshot, since)
-    for correction in corrections(snapshot.awards(regulation), published, today):
+    found = corrections(snapshot.awards(regulation), published, today)
+    ids = [correction.player_id for correction in found]
+    beside = _beside_reports(journal, snapshot, regulation, published, ids)
+    for correction in found:
         theirs = (*correction.tournaments, *gone.get(correction.player_id, ()))
         for tournament in theirs:
             if tournament not in what:
@@ -209,7 +222,10 @@ def corrected_players(
                 change=correction.nanopoints - correction.nanopoints_before,
                 tournament_id=first,
                 tournament=names.get(first, first),
-                what=tuple(chain.from_iterable(what[each] for each in dict.fromkeys(theirs))),
+                what=(
+                    *chain.from_iterable(what[each] for each in dict.fromkeys(theirs)),
+                    *beside.get(correction.player_id, ()),
+                ),
             )
         )
     return tuple(rows)
@@ -325,6 +341,74 @@ _TAKEN_BACK = {
     "withdrawal": msg("%(tournament)s was withdrawn (%(reason)s)"),
     "undo": msg("an entry of %(tournament)s was undone (%(reason)s)"),
 }
+
+
+BESIDE_REPORTS = {"merge": "merges", "membership": "memberships", "rate": "rates"}
+"""Causes of changes that are no report, and the groups of their entries."""
+
+
+def _beside_reports(
+    journal: Journal,
+    snapshot: Snapshot,
+    regulation: str,
+    published: EarlierList,
+    players: Collection[str],
+) -> Mapping[str, Iterable[str]]:
+    """What merges, memberships and rates changed the points of some players, in words by player."""
+    now, since, words = (
+        snapshot.projection,
+        published.known or 0,
+        defaultdict[str, dict[str, None]](dict),
+    )
+    later = range(since + 1, now.state.sequence + 1)
+    groups = {place[0] for place, _ in now.state.places_of(set(now.state.roots(later)))}
+    if not players or groups.isdisjoint(BESIDE_REPORTS.values()):
+        return words
+    question, selection = Question(regulation=regulation), Selection(as_of=published.day)
+    with journal.reading() as reader:
+        then = Listing(
+            question=question, projection=rewound(now, since, reader), selection=selection
+        )
+        last = Listing(
+            question=question, projection=now, selection=selection, kept=snapshot.awards(regulation)
+        )
+        for change in changes_between(then, last, reader).of(reader, players).each():
+            for part in change.parts:
+                if part.cause in BESIDE_REPORTS:
+                    entries = reader.by_number([each.sequence for each in part.entries])
+                    words[change.player_id] |= {
+                        _entry_words(snapshot, reader, entry): None for entry in entries
+                    }
+    return words
+
+
+def _entry_words(snapshot: Snapshot, reader: Reader, entry: Entry) -> str:
+    """What a merge, a membership, a rate or an undo of one changed, in words."""
+    match body := body_of(entry):
+        case Undo():
+            undone = _entry_words(snapshot, reader, reader.entry(body.undoes))
+            reason = _in_brackets(body.reason)
+            return msg("%(what)s: undone (%(reason)s)", what=undone, reason=reason)
+        case Rate():
+            unit, euro = (body.currency, "EUR") if body.eur_per_unit else ("EUR", body.currency)
+            number = LocalNumber(body.eur_per_unit or body.units_per_eur)
+            return msg(
+                "exchange rate of %(day)s: 1 %(unit)s = %(number)s %(other)s",
+                day=LocalNumber(body.date), unit=unit, number=number, other=euro,
+            )  # fmt: skip
+        case Merge():
+            player = names_of(snapshot, [body.player_id])[body.player_id]
+            reason = _in_brackets(body.reason)
+            return msg(
+                "two records of %(player)s became one (%(reason)s)", player=player, reason=reason
+            )
+    player = names_of(snapshot, [body.player_id])[body.player_id]
+    return msg(
+        "membership of %(player)s in %(federation)s from %(day)s",
+        player=player,
+        federation=visible(body.federation),
+        day=LocalNumber(body.start),
+    )
 
 
 @cached
