@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
-from palmares.core.extras import EXTRAS, needs
+from palmares.core.extras import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -94,7 +94,3 @@ def test_every_library_has_a_floor() -> None:
     groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
     libraries = [one for group in groups for one in group if not one.startswith("palmares[")]
     assert [one for one in libraries if ">=" not in one] == []
-
-
-def test_what_is_there_is_not_refused() -> None:
-    needs("journal", "A journal")

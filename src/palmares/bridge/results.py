@@ -438,7 +438,7 @@ def imps_of_matches(facts: Facts) -> Sums:
         try:
             home, away = board_imps(row["home_points"], row["away_points"] or 0)
         except Refused as refused:
-            what = f"board {row['board']}: {refused}"
+            what = msg("board %(board)s: %(why)s", board=row["board"], why=(refused.args[0],))
             problems.append(_board_problem(row["_file"], row["_line"], what))
             continue
         sums = imps_by_match.setdefault(row["match_id"], {"home_imps": 0, "away_imps": 0})
@@ -456,7 +456,7 @@ def _board_problem(file: str, line: int, what: str) -> Problem:
         at=Location(file, line),
         what=what,
         clause="wbf-imps scale",
-        remedy="Correct the score, or enter the match by its IMPs.",
+        remedy=msg("Correct the score, or enter the match by its IMPs."),
     )
 
 
@@ -465,5 +465,10 @@ def _contradictions(facts: Facts, imps_by_match: Sums) -> Iterator[Problem]:
     for row in facts["team_matches"].iter_rows(named=True):
         for column, imps in imps_by_match.get(row["match_id"], {}).items():
             if row[column] is not None and row[column] != imps:
-                what = f"{column} is {row[column].normalize():f}, and the boards give {imps}"
+                what = msg(
+                    "%(column)s is %(stated)s, and the boards give %(imps)s",
+                    column=column,
+                    stated=f"{row[column].normalize():f}",
+                    imps=str(imps),
+                )
                 yield _board_problem(row["_file"], row["_line"], what)

@@ -285,9 +285,10 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
     of_fund = fund_statement(policy(), _books(projection, as_of), names)
     if tournament is not None:
         of_tournament = find_statement(of_fund, tournament)
-        notes = [
-            f"{of_tournament.state.capitalize()} by {of_tournament.by}: {of_tournament.reason}"
-        ] * bool(of_tournament.reason)
+        notes = []
+        if of_tournament.reason:
+            state = of_tournament.state.capitalize()
+            notes.append(f"{state} by {of_tournament.by}: {of_tournament.reason}")
         if of_tournament.is_overpaid:
             notes.append("More was paid than is approved. Decide again, or undo a payment.")
         out.emit(
@@ -345,11 +346,10 @@ def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
     from palmares.fund.statement import plan as planned
 
     budget = planned(policy(), _books(_read(journal), as_of), days)
-    note = f"The fund has {money_text(budget.available)} {budget.currency} available and bears it."
-    if not budget.borne:
-        note = note.replace("and bears it", f"and lacks {money_text(budget.missing)} for it")
+    bears = "bears it" if budget.borne else f"lacks {money_text(budget.missing)} for it"
+    note = f"The fund has {money_text(budget.available)} {budget.currency} available and {bears}."
     rows = [_row(figure, budget.currency) for figure in budget.figures]
-    out.emit(rows, FIGURES, title=f"{days} days of streaming, {budget.currency}", notes=[note])
+    out.emit(rows, FIGURES, title=f"Days of streaming: {days}, {budget.currency}", notes=[note])
 
 
 @command()

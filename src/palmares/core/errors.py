@@ -2,7 +2,7 @@
 The errors of palmares.
 
     PalmaresError
-    ├── RuleError        our own files are wrong: fix the sheet or the module
+    ├── RuleError        our own files are wrong: fix the edition file or the module
     ├── NotCovered       a date, a shape or a name for which we hold no rule
     ├── FactsRejected    the reports or tables are wrong: carries every Problem found
     ├── Refused          the question cannot be answered as it was put
@@ -141,9 +141,9 @@ class FactsRejected(PalmaresError):
             lines.append(f"… and {count - shown} more.")
         super().__init__("\n".join(lines))
 
-    def __reduce__(self) -> tuple[type[FactsRejected], tuple[Sequence[Problem]]]:
-        """How it travels to another process: as its problems."""
-        return type(self), (self.problems,)
+    def __reduce__(self) -> tuple[type[FactsRejected], tuple[object, ...]]:
+        """How it travels to another process: made anew from what it holds."""
+        return type(self), (self.problems, 50, self.so, self.notices)
 
 
 def rejected(at: Location | str, what: str, clause: str, remedy: str) -> FactsRejected:

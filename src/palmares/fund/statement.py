@@ -113,12 +113,15 @@ def statement(policy: Policy, books: Books, tournament: str, name: str = "") -> 
     request, decided = books.request(tournament), books.decision(tournament)
     rules = (policy.on(decided.day) if decided else None) or policy.latest
     transfers = [body for _, body in books.transfers(tournament)]
+    state = "asked" if request else ""
+    if decided:
+        state = "granted" if decided.granted else "refused"
     return TournamentStatement(
         tournament=tournament,
         name=name or (request.name if request else tournament),
         start=request.start if request else None,
         end=request.end if request else None,
-        state=("granted" if decided.granted else "refused") if decided else "asked" * bool(request),
+        state=state,
         by=decided.by if decided else "",
         reason=decided.reason if decided else "",
         edition=rules.edition.name,

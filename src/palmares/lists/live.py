@@ -269,7 +269,7 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
         given: the awards of the tournaments that they touch, if they were made already.
 
     Raises:
-        FactsRejected: as `awarded` does.
+        FactsRejected: as `award_all` does.
         ValueError: the entries do not follow the facts that were awarded.
     """
     if delta.before.state.head != before.projection.state.head:

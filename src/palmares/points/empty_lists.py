@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import date
 from typing import Any, TypeVar
 
 import polars as pl
@@ -151,4 +150,4 @@ def _not_yet(selection: Selection, days: pl.Series) -> tuple[str, str]:
 
 
 def _day(day: Any) -> LocalNumber:
-    return LocalNumber(day.isoformat() if isinstance(day, date) else "?")
+    return LocalNumber(day.isoformat())

@@ -108,7 +108,13 @@ class Ledger(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def rows(self) -> AwardRows:
-        """The rows of a ledger that has not changed since it was made."""
+        """The rows of a ledger that has not changed since it was made.
+
+        Raises:
+            ValueError: it has, and *base* alone would leave out what is newer.
+        """
+        if self.newer is not None:
+            raise ValueError("the ledger has newer rows")
         return self.base.arrays
 
     @property

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
-from palmares.core.messages import hint
+from palmares.core.messages import hint, msg
 from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
 from palmares.points.award_table import CHANGE, POINTS, in_points
 from palmares.points.awards import Awards, Question
@@ -108,9 +108,14 @@ def _refuse_uncountable(question: Question, rows: pl.DataFrame, nanopoints: Any)
         raise FactsRejected(
             Problem(
                 at=Location(player),
-                what=f"the {kind} points of {player} come to no number below {GREATEST:,}",
+                what=msg(
+                    "the %(kind)s points of %(player)s come to no number below %(greatest)s",
+                    kind=(kind,),
+                    player=player,
+                    greatest=GREATEST,
+                ),
                 clause=question.regulation,
-                remedy="Look for a number far too large in the reports of their tournaments.",
+                remedy=msg("Look for a number far too large in the reports of their tournaments."),
             )
             for player, kind in lost.select("player_id", "kind").unique().sort(pl.all()).iter_rows()
         )

@@ -277,8 +277,8 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
 
 
-def sheet_number(value: Any) -> str:
-    """A number as its sheet writes it: thirds as fractions, which are clearer than 0.333."""
+def printed_number(value: Any) -> str:
+    """A number as its edition file writes it: thirds as fractions, which are clearer than 0.333."""
     if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004
         return str(value)
     return number_text(value)

@@ -1,10 +1,10 @@
 """
 Marking a function as a clause of a regulation, and watching clauses at work.
 
-A clause is a plain function of numbers. `@clause("dptr p2")` adds nothing to what it computes.
-Inside ``with traced() as steps:`` each clause that runs leaves a `TraceStep`: which clause, the
-numbers that went in (those of the edition among them), the number that came out, and the
-clauses it called on the way. An explanation is these steps and nothing else.
+A clause is a plain function of numbers. `@clause("usbgf rank-factor")` adds nothing to what it
+computes. Inside ``with traced() as steps:`` each clause that runs leaves a `TraceStep`: which
+clause, the numbers that went in (those of the edition among them), the number that came out, and
+the clauses it called on the way. An explanation is these steps and nothing else.
 """
 
 from __future__ import annotations
@@ -72,7 +72,10 @@ class _Watched:
 
 
 def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], Clause[P, T]]:
-    """Mark a function as the implementation of clause *ref*: ``"dptr p2"``.
+    """Mark a function as the implementation of clause *ref*: ``"usbgf rank-factor"``.
+
+    A parameter named ``player`` tells whose step it is, also where the formula does not use it: an
+    explanation leaves out the steps of others.
 
     *plain_only* says that machine code cannot hold it (it rounds on decimal text, say).
     """

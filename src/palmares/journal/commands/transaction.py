@@ -93,9 +93,9 @@ def already_recorded(sequence: int, what: str) -> Problem:
     """The notice that an entry says this already."""
     return Problem(
         at=Location(f"entry {sequence}"),
-        what=f"this {what} is here already; nothing was added for it",
+        what=msg("this %(what)s is here already; nothing was added for it", what=(what,)),
         clause=ALREADY_RECORDED,
-        remedy="Nothing needs to be done.",
+        remedy=msg("Nothing needs to be done."),
     )
 
 
@@ -334,9 +334,9 @@ def _unknown_players(delta: Delta, facts: Facts) -> Iterator[Problem]:
     for player in sorted(unknown):
         yield Problem(
             at=Location(f"player {printable(player)}"),
-            what="this player is named, and there is none of this id",
+            what=msg("this player is named, and there is none of this id"),
             clause="journal players",
-            remedy="Record the player first; undo what names them before the player.",
+            remedy=msg("Record the player first; undo what names them before the player."),
         )
 
 
@@ -356,10 +356,14 @@ def _duplicate_ids(
     for row in others.sort(FILE, LINE).iter_rows(named=True):
         yield Problem(
             at=places[row[key]],
-            what=f"{what} with the id {printable(row[key])} is in {row[FILE]} already,"
-            " of another tournament",
+            what=msg(
+                "%(what)s with the id %(id)s is in %(file)s already, of another tournament",
+                what=(what,),
+                id=printable(row[key]),
+                file=row[FILE],
+            ),
             clause=f"facts {table}",
-            remedy="Give it an id of its own, or report it under that tournament.",
+            remedy=msg("Give it an id of its own, or report it under that tournament."),
         )
 
 

@@ -85,7 +85,7 @@ class EncodedColumn(Unknown):
         """That of the only value there is: what something is looked up by.
 
         Raises:
-            Split: there are several; those of the first go one way.
+            TwoAnswers: there are several; those of the first go one way.
         """
         first = self.used().values[0]
         if not self.each(lambda value: value == first):
@@ -96,7 +96,7 @@ class EncodedColumn(Unknown):
         """Whether it holds for all.
 
         Raises:
-            Split: for some it holds, and for others it does not.
+            TwoAnswers: for some it holds, and for others it does not.
         """
         used = self.used()
         holds = [bool(value) for value in used.values]

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from palmares.core.errors import Problem, RuleError
 from palmares.core.extras import pays
+from palmares.core.messages import msg
 from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
 from palmares.regulations.model import Grant
 
@@ -120,9 +121,17 @@ def uncountable(
             terms = ", ".join(f"{name} {value}" for name, value in grant.terms.items())
             problem = Problem(
                 at=grant.event.where,
-                what=f"the {grant.kind} points of {ids[number]} in {grant.event.name} come to no"
-                f" number below {GREATEST:,}",
+                what=msg(
+                    "the %(kind)s points of %(player)s in %(event)s come to no number below"
+                    " %(greatest)s",
+                    kind=(grant.kind,),
+                    player=ids[number],
+                    event=grant.event.name,
+                    greatest=GREATEST,
+                ),
                 clause=f"{regulation} {getattr(grant.formula, 'clause', grant.formula.__name__)}",
-                remedy=f"Look for a number far too large in the report: {terms}.",
+                remedy=msg(
+                    "Look for a number far too large in the report: %(terms)s.", terms=terms
+                ),
             )
             yield grant, problem
