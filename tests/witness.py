@@ -4,7 +4,7 @@ Change every number of every edition file, one at a time: does a test notice?
     python tests/witness.py [REGULATION...]
 
 `palmares.testing.witness` does it; a regulation's tests are ``tests/regulations/test_<name>*.py``.
-Files of tests that read the edition files themselves, or their hashes, are left out. Exit status 1 if a
+Tests that read the edition files themselves, or their hashes, are left out. Exit status 1 if a
 number has no witness.
 """
 

@@ -105,7 +105,7 @@ def edition_title(edition: Edition) -> str:
 
 def edition_rows(edition: Edition) -> Iterator[Mapping[str, str]]:
     """Everything an edition has: each clause, its numbers, its readings with their options."""
-    from palmares.regulations.editions import printed_number
+    from palmares.regulations.editions import as_printed
 
     def row(part: str, name: str, **more: str) -> Mapping[str, str]:
         return {"edition": edition.id, "part": part, "id": name, "clause": clause.id} | more
@@ -116,9 +116,7 @@ def edition_rows(edition: Edition) -> Iterator[Mapping[str, str]]:
         for part, of_part in numbers.items():
             for number in of_part.values():
                 if number.clause == clause.id:
-                    yield row(
-                        part, number.name, value=printed_number(number.value), unit=number.unit
-                    )
+                    yield row(part, number.name, value=as_printed(number.value), unit=number.unit)
         for reading in edition.readings.values():
             if reading.clause == clause.id:
                 says = f"{reading.silent} We: {reading.we}; {reading.since}."

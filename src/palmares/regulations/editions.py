@@ -277,7 +277,7 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
 
 
-def printed_number(value: Any) -> str:
+def as_printed(value: Any) -> str:
     """A number as its edition file writes it: thirds as fractions, which are clearer than 0.333."""
     if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004
         return str(value)

@@ -16,7 +16,7 @@ from litestar.params import PathParameter, QueryParameter
 
 from palmares.core.messages import msg
 from palmares.regulations import Regulation, regulations
-from palmares.regulations.editions import Constant, Edition, Reading, printed_number
+from palmares.regulations.editions import Constant, Edition, Reading, as_printed
 from palmares.regulations.tracing import ClauseFunction, written
 from palmares.web.shared.names import extended
 from palmares.web.shared.parameters import RegulationName
@@ -213,7 +213,7 @@ def clause_texts(
             says=clause.says,
             constants=tuple(
                 ConstantText(
-                    name=constant.name, value=printed_number(constant.value), unit=constant.unit
+                    name=constant.name, value=as_printed(constant.value), unit=constant.unit
                 )
                 for constant in edition.constants.values()
                 if constant.clause == clause.id
@@ -240,17 +240,15 @@ def _cells(value: Any) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     items = value.items() if isinstance(value, Mapping) else enumerate(value)
     pairs = [(str(key), inner) for key, inner in items]
     if not all(isinstance(inner, Mapping) for _, inner in pairs):
-        return ("",), {key: (printed_number(number),) for key, number in pairs}
+        return ("",), {key: (as_printed(number),) for key, number in pairs}
     columns = tuple(dict.fromkeys(str(name) for _, inner in pairs for name in inner))
     if len(columns) <= WIDEST:
         return columns, {
-            key: tuple(
-                printed_number(inner[column]) if column in inner else "" for column in columns
-            )
+            key: tuple(as_printed(inner[column]) if column in inner else "" for column in columns)
             for key, inner in pairs
         }
     return ("",), {
-        f"{key}: {name}": (printed_number(number),)
+        f"{key}: {name}": (as_printed(number),)
         for key, inner in pairs
         for name, number in inner.items()
     }
