@@ -38,7 +38,7 @@ from palmares.web.http.errors import ProblemDocument
 from palmares.web.notes import MistakePage
 from palmares.web.notices import NoticeDesk, NoticePage, Notices
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.officer.entries import JournalEntry, LogPage
+from palmares.web.officer.recording import JournalEntry, LogPage
 from palmares.web.officer.views import (
     CellsPage,
     DecisionPage,

@@ -37,7 +37,7 @@ from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.officer import routes as officer
 from palmares.web.officer import views as officer_views
-from palmares.web.officer.entries import entry_page
+from palmares.web.officer.recording import entry_page
 from palmares.web.players import corrections, search
 from palmares.web.players import routes as players
 from palmares.web.players import views as player_views

@@ -1,28 +1,51 @@
-"""What officers record: only what they were shown, after a dry run; reports that they decide on."""
+"""The journal as officers read it; what they record: only what they saw, after a dry run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
+import msgspec
+import polars as pl
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter
 
 from palmares.core.canonical import canonical
-from palmares.core.errors import FactsRejected, Problem, Refused, brief
+from palmares.core.errors import FactsRejected, PalmaresError, Problem, Refused, brief
 from palmares.core.messages import msg, reworded
-from palmares.journal.commands.decisions import checked_reason
-from palmares.journal.commands.transaction import Action, ActionResult, Transaction
-from palmares.journal.store.entries import Actor, Entry
-from palmares.web.http.errors import Conflict, ShownProblem
+from palmares.journal import log
+from palmares.journal.commands.decisions import FINAL, checked_reason
+from palmares.journal.commands.transaction import Action, ActionResult, Transaction, dry_run
+from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead, body_of
+from palmares.journal.store.journal import Reader
+from palmares.lists import live
+from palmares.lists import publication as publications
+from palmares.lists.publication import KIND, manifests
+from palmares.points.rankings import TOTAL, Selection
+from palmares.regulations import get_regulation
+from palmares.render.entries import Names, describe_entry, names_around
+from palmares.web.http.errors import Conflict, ShownProblem, as_shown
 from palmares.web.http.i18n import FOR_OFFICERS
-from palmares.web.http.state import AppState, Request
+from palmares.web.http.routing import to
+from palmares.web.http.state import AppState, Request, Snapshot, awarding_regulations
+from palmares.web.shared.lists import (
+    ListChanges,
+    ListOfRecord,
+    PublicationRow,
+    fields_of,
+    list_step,
+    publication_rows,
+)
+from palmares.web.shared.names import shown_players
 from palmares.web.shared.notes import close_messages
 from palmares.web.submissions import submissions
-from palmares.web.submissions.preview import agreed
+from palmares.web.submissions.preview import RegulationChanges, agreed, changes_of
 from palmares.web.submissions.steps import (
     NOTHING_TO_RECORD,
     SUBMITTED_STATES,
@@ -246,3 +269,305 @@ async def return_report(request: Request, report: Submission, version: int, reas
         close_messages, report.id, request.user.id, request.app_state.clock()
     )
     request.log_event("report returned", submission=report.id)
+
+
+_MOST = 2**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLink:
+    """A place that an entry is about."""
+
+    label: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRow:
+    """An entry in a line."""
+
+    sequence: int
+    recorded_at: str
+    author: str
+    role: str
+    kind: str
+    subject: str
+    words: str
+    links: tuple[LogLink, ...]  # what it is about
+
+
+def log_row(entry: Entry, names: Names) -> LogRow:
+    """An entry in a line."""
+    return LogRow(
+        sequence=entry.sequence,
+        recorded_at=entry.recorded_at,
+        author=entry.author,
+        role=entry.role,
+        kind=entry.kind,
+        subject=entry.subject,
+        words=describe_entry(entry, names),
+        links=links_of(entry),
+    )
+
+
+def links_of(entry: Entry) -> tuple[LogLink, ...]:
+    """The places that an entry is about; none for what has no page of its own."""
+    subject = entry.subject
+    if entry.kind == "publication":
+        return _of_publication(entry.sequence, body_of(entry))
+    if entry.kind in ("report", "withdrawal", "override"):
+        label, address = msg("the tournament"), to.tournament(subject)
+    elif entry.kind in ("player", "membership", "merge"):
+        label, address = msg("the player"), to.player(subject)
+    elif entry.kind == "undo":
+        undone = body_of(entry).undoes
+        label, address = msg("entry %(entry)s", entry=str(undone)), to.entry(undone)
+    else:
+        return ()
+    return (LogLink(label=label, address=address),)
+
+
+def _of_publication(sequence: int, body: PublicationHead) -> tuple[LogLink, ...]:
+    """The list as it was published; the same as it is now, where it has a page."""
+    links = [LogLink(label=msg("The list as published"), address=to.publication(sequence))]
+    selection = body.selection
+    if selection.by == "player" and selection.kind == TOTAL:
+        address = to.ranking(body.regulation, selection.as_of)
+        links.append(LogLink(label=msg("The list as it is now"), address=address))
+    return tuple(links)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """Entries of the journal, the newest first."""
+
+    items: tuple[LogRow, ...]
+    next: str | None  # the address of the next ones; none: these are the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogPage(Entries):
+    """Entries of the journal, and the form that narrows them."""
+
+    query: log.LogQuery
+    kinds: tuple[str, ...] = tuple(KINDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry(LogRow):
+    """One entry of the journal, whole."""
+
+    key: str | None  # of the program that sent it
+    body: str  # canonical JSON (RFC 8785), as it went into the hash
+    previous: str  # the hash of the entry before
+    hash: str
+    can_undo: bool
+
+
+def log_rows(app_state: AppState, query: log.LogQuery) -> tuple[LogRow, ...]:
+    """Entries of the journal, the newest first."""
+    with app_state.journal.reading() as reader:
+        entries = log.newest_entries(reader, query)
+        names = log.names_in_entries(reader, entries)
+    return tuple(log_row(entry, names) for entry in entries)
+
+
+JournalSequence = Annotated[
+    int, PathParameter(description="The number of an entry.", ge=1, examples=[Example(value=1)])
+]
+
+
+def entry_page(app_state: AppState, sequence: JournalSequence) -> JournalEntry:
+    """One entry of the journal, whole.
+
+    Its hash is the sha256 of the canonical JSON of its other fields (`words`, `links` and
+    `can_undo` are not among them), `body` as the value that it is.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    state = app_state.snapshot().projection.state
+    with app_state.journal.reading() as reader:
+        try:
+            entry = reader.entry(sequence if sequence < _MOST else 0)
+        except Refused:
+            raise NotFoundException(
+                msg("There is no entry %(sequence)s.", sequence=str(sequence))
+            ) from None
+        names = log.names_in_entries(reader, [entry])
+    return JournalEntry(
+        **msgspec.structs.asdict(entry),
+        words=describe_entry(entry, names),
+        links=links_of(entry),
+        can_undo=entry.kind not in FINAL and not state.is_undone(entry.sequence),
+    )
+
+
+# ── what a decision did ──────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentPoints:
+    """The points of a tournament under one regulation."""
+
+    regulation: str  # its title
+    players: int  # who have points of it
+    leader: str  # who has most of them
+    rank: int | None  # of the leader, on the list of today; none: not on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryEffect:
+    """What an entry did."""
+
+    entry: JournalEntry
+    points: tuple[TournamentPoints, ...]  # of the tournament that was reported or corrected
+
+
+def outcome(app_state: AppState, entry: int | None) -> EntryEffect | None:
+    """What an entry did, in words; none where there is no entry to speak of."""
+    if entry is None or not 0 < entry <= app_state.snapshot().head.sequence:
+        return None
+    done = entry_page(app_state, entry)
+    about = done.subject if done.kind in ("report", "override") else ""
+    points = (_points(app_state, name, about) for name in awarding_regulations() if about)
+    return EntryEffect(entry=done, points=tuple(each for each in points if each is not None))
+
+
+def _points(app_state: AppState, regulation: str, tournament: str) -> TournamentPoints | None:
+    snapshot = app_state.snapshot()
+    try:
+        awards = live.of_tournament(snapshot.awards(regulation), tournament)
+        ranking = snapshot.ranking(regulation, Selection(as_of=app_state.today())).frame
+    except PalmaresError:  # the event waits for something that is missing
+        return None
+    if awards.is_empty():
+        return None
+    sums = awards.group_by("player_id").agg(pl.col("nanopoints").sum())
+    leader = str(sums.sort("nanopoints", "player_id", descending=[True, False])["player_id"][0])
+    names = shown_players(snapshot).filter(pl.col("player_id") == leader)["player"]
+    rank = ranking.filter(pl.col("player_id") == leader)["rank"]
+    return TournamentPoints(
+        regulation=get_regulation(regulation).title,
+        players=sums.height,
+        leader=names[0] if len(names) else leader,
+        rank=rank[0] if len(rank) else None,
+    )
+
+
+FIRST = 10
+"""Rows that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationPreview(ListOfRecord):
+    """A list that would be published."""
+
+    known_at: str  # when that was recorded
+    total_rows: int
+    rows: tuple[PublicationRow, ...]  # the first of them
+    previous_ranks: tuple[int | None, ...]  # of these on the list before; none: not on it
+    previous_entry: int | None  # of the last official list of the same kind, up to that day
+    previous_as_of: date | None
+    changes: ListChanges | None  # from that list to this one
+    warnings: tuple[ShownProblem, ...]
+
+
+def _publication_preview(
+    reader: Reader, entry: Entry, snapshot: Snapshot, today: date
+) -> PublicationPreview:
+    """A list that an action would publish, beside the last one of its kind."""
+    given = manifests.manifest_of_entry(entry).publication
+    state, frame = snapshot.projection.state, given.frame()
+    first = frame.head(FIRST)
+    similar = [
+        (statement.body.selection.as_of, statement.sequence)
+        for _, statement in state.all_in_force("publications")
+        if _kind_of_list(statement.body) == _kind_of_list(given)
+        and statement.body.selection.as_of <= given.selection.as_of
+    ]
+    previous_as_of, previous = max(similar, default=(None, None))
+    changes, ranks = None, dict[str | None, int]()
+    key = "player_id" if given.selection.by == "player" else "nation"
+    if previous is not None:
+        before = manifests.manifest_of_entry(reader.entry(previous)).publication.frame()
+        changes, ranks = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
+    return PublicationPreview(
+        **fields_of(given),
+        name=given.name,
+        last_entry=snapshot.head.sequence,
+        known_at=state.recorded_at,
+        total_rows=len(frame),
+        rows=publication_rows(snapshot, reader, first),
+        previous_ranks=tuple(ranks.get(each) for each in first[key]),
+        previous_entry=previous,
+        previous_as_of=previous_as_of,
+        changes=changes,
+        warnings=as_shown(publications.publish_warnings(given, today)),
+    )
+
+
+def _kind_of_list(body: Any) -> tuple[object, ...]:
+    """What two lists of the same kind have in common."""
+    selection = body.selection
+    return (
+        body.regulation,
+        body.edition,
+        body.readings.chosen,
+        *(getattr(selection, name) for name in ("by", "setting", "kind", "nation", "divisions")),
+        *(getattr(selection, name) is None for name in ("since", "until")),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be recorded, and what it moves."""
+
+    entries: tuple[LogRow, ...]
+    changes: tuple[RegulationChanges, ...]
+    notices: tuple[ShownProblem, ...]
+    digest: str  # the digest of the statements
+    lists: tuple[PublicationPreview, ...] = ()  # that would be published
+
+
+NOTHING = Preview(entries=(), changes=(), notices=(), digest=digest(()))
+"""Where there is nothing to record."""
+
+
+def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
+    """What an action would put down, in words, and the points and ranks that it would move.
+
+    Raises:
+        NothingToRecord: there is nothing to record.
+        Refused: the action refuses.
+        FactsRejected: it would contradict what is recorded.
+    """
+    snapshot = app_state.snapshot(at_once=True)
+    done = dry_run(app_state.journal, by, action, start=snapshot.projection)
+    if not done.entries:
+        raise NothingToRecord(NOTHING_TO_RECORD)
+    names = {**names_around(done.delta), **done.names}
+    changes = changes_of(done.delta, snapshot, app_state.today())
+    return preview_of(app_state, done.entries, names, done.notices, changes)
+
+
+def preview_of(
+    app_state: AppState,
+    entries: Sequence[Entry],
+    names: Names,
+    notices: Iterable[Problem],
+    changes: tuple[RegulationChanges, ...],
+) -> Preview:
+    """What a dry run would put down, in words, beside the points that it would change."""
+    snapshot, today = app_state.snapshot(), app_state.today()
+    return Preview(
+        entries=tuple(log_row(entry, names) for entry in entries),
+        changes=changes,
+        notices=as_shown(notices),
+        digest=digest(entries),
+        lists=tuple(
+            app_state.read(_publication_preview, entry, snapshot, today)
+            for entry in entries
+            if entry.kind == KIND
+        ),
+    )

@@ -45,22 +45,20 @@ from palmares.web.officer.decisions import (
     propose,
     remove_proposal,
 )
-from palmares.web.officer.entries import (
+from palmares.web.officer.recording import (
     NOTHING,
+    AlreadyRecorded,
     Entries,
     LogPage,
     LogRow,
-    Preview,
-    log_rows,
-    preview,
-)
-from palmares.web.officer.recording import (
-    AlreadyRecorded,
     NothingToRecord,
+    Preview,
     PreviewChanged,
     approve_report,
     as_officer,
     find_submitted,
+    log_rows,
+    preview,
     record_decision,
     return_report,
     settled_message,

@@ -30,11 +30,16 @@ from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request, Snapshot, cached
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed, proposals
-from palmares.web.officer.entries import EntryEffect, LogRow, Preview, log_rows, outcome, preview_of
 from palmares.web.officer.recording import (
     NO_SUCH_REPORT,
+    EntryEffect,
+    LogRow,
+    Preview,
     as_officer,
     for_officers,
+    log_rows,
+    outcome,
+    preview_of,
     problem_for_officers,
 )
 from palmares.web.shared.names import extended
