@@ -423,27 +423,18 @@ class Delta:
     rows: Mapping[str, pl.DataFrame]  # of these tournaments after the entries
 
 
-def apply_entries(
-    before: Projection,
-    source: Reader,
-    until: int | None = None,
-    *,
-    only: Collection[int] | None = None,
-) -> Delta:
+def apply_entries(before: Projection, source: Reader, until: int | None = None) -> Delta:
     """The projection after more entries.
 
     Args:
         before: of the same journal, at an earlier entry.
         source: the journal.
         until: the last entry to apply; by default, the last of all.
-        only: the entries to apply, wherever they stand; by default, all that follow.
     """
-    following = (
-        source.entries(before.state.sequence, until) if only is None else source.by_number(only)
-    )
+    following = source.entries(before.state.sequence, until)
     with closing(following):  # before the connection, also where an entry is refused
         state, places = apply_to_state(before.state, following)
-    lookup = player_lookup(state, source) if before.lookup and only is None else None
+    lookup = player_lookup(state, source) if before.lookup else None
     return delta_to(before, state, places, source, lookup)
 
 
