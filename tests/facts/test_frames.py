@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import narwhals as nw
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -87,7 +88,65 @@ def test_a_moment_is_no_date() -> None:
         from_frames({"tournaments": pl.DataFrame(tournament)})
 
 
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_a_day_in_any_unit_of_time(unit: pl.datatypes.TimeUnit) -> None:
+    day = pl.Series([datetime(2019, 11, 17, tzinfo=UTC)]).dt.cast_time_unit(unit)
+    tournament = pl.DataFrame({"tournament_id": ["t"], "name": ["T"], "end_date": day})
+    tables = from_frames({"tournaments": tournament})
+    assert str(tables["tournaments"]["end_date"][0]) == "2019-11-17"
+
+
+def test_days_of_pandas() -> None:
+    moments = ["2019-11-17", "2019-11-18 20:15", None]
+    frame = pd.DataFrame({"tournament_id": ["t", "u", "v"], "name": "T"})
+    frame["end_date"] = pd.to_datetime(moments, format="ISO8601")
+    with pytest.raises(FactsRejected) as raised:
+        from_frames({"tournaments": frame})
+    assert [(problem.where, problem.what) for problem in sorted(raised.value.problems)] == [
+        ("tournaments:2", "end_date is '2019-11-18 20:15:00', not a date"),
+        ("tournaments:3", "end_date is missing"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [([["Ada"], ["Bob"]], "List"), ([b"Ada", b"Bob"], "Binary"), ([{"of": 1}, {}], "Struct")],
+)
+def test_values_that_are_no_cells(names: object, kind: str) -> None:
+    with pytest.raises(FactsRejected, match=rf"players:1: name holds .* {kind}") as raised:
+        from_frames({"players": PLAYERS.with_columns(pl.Series("name", names))})
+    assert len(raised.value.problems) == 1
+
+
+def test_no_number_is_no_id_and_no_name() -> None:
+    nothing = pl.Series([1.0, float("nan")])
+    with pytest.raises(FactsRejected, match="players:2: player_id is missing"):
+        from_frames({"players": PLAYERS.with_columns(player_id=nothing)})
+    with pytest.raises(FactsRejected, match="players:2: name is missing"):
+        from_frames({"players": PLAYERS.with_columns(name=nothing)})
+
+
+def test_an_empty_category_is_nothing() -> None:
+    nation = pl.Series(["CZE", " "], dtype=pl.Categorical)
+    players = from_frames({"players": PLAYERS.with_columns(nation=nation)})["players"]
+    assert players["nation"].to_list() == ["CZE", None]
+
+
+def test_columns_of_several_types_or_one_name() -> None:
+    mixed = {"player_id": ["a", 2], "name": ["Ada", 3.5]}
+    with pytest.raises(FactsRejected) as raised:
+        from_frames({"players": pd.DataFrame(mixed, dtype=object)})
+    assert [problem.what.split(" cannot")[0] for problem in raised.value.problems] == [
+        "the column player_id", "the column name",
+    ]  # fmt: skip
+    twice = pd.DataFrame([["a", "Ada", "Bob"]], columns=["player_id", "name", "name"])
+    with pytest.raises(FactsRejected, match="'name' 2 times"):
+        from_frames({"players": twice})
+
+
 def test_what_is_no_table() -> None:
+    with pytest.raises(FactsRejected, match="5: there is no such table"):
+        from_frames({5: PLAYERS})  # type: ignore[dict-item]
     with pytest.raises(FactsRejected, match="list is no table"):
         from_frames({"players": [1, 2]})
     with pytest.raises(FactsRejected, match="there is no such table"):

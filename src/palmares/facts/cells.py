@@ -46,7 +46,7 @@ GREATEST = 10**9
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2200, 12, 31)
 _FIRST_OF_ALL = (date.min - date(1970, 1, 1)).days
 _LAST_OF_ALL = (date.max - date(1970, 1, 1)).days
-_A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_A_DAY = {"ms": 86_400_000, "us": 86_400_000_000}
 FLAGS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
 
 _INTEGER = r"^[+-]?[0-9]{1,10}(\.0{1,2}|\.0{4,})?$"
@@ -64,13 +64,15 @@ Conversion = tuple[pl.Series, Explain]
 
 def as_text(cells: pl.Series, column: Column) -> pl.Series | None:
     """The cells as text, empty ones null; none if they already are what the column holds."""
+    if isinstance(cells.dtype, pl.Categorical | pl.Enum):
+        cells = cells.cast(pl.String)
     if cells.dtype == pl.String:
         text = cells.str.strip_chars()
         return text.set(text == "", None) if (text == "").any() else text
     if cells.dtype == column.type and column.kind in {"whole", "decimal", "date", "flag"}:
         return _moments(cells) if cells.dtype == pl.Date and _without_year(cells).any() else None
     if cells.dtype.is_float():
-        return _floats(cells)
+        return _floats(cells, column)
     if cells.dtype.is_decimal():
         return cells.cast(pl.String).str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".")
     return words(cells)
@@ -80,17 +82,25 @@ def words(cells: pl.Series) -> pl.Series:
     """Cells of any type as text, lists and records as Python writes them."""
     if cells.dtype in (pl.Date, pl.Datetime):
         return _moments(cells)
-    if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object, pl.Duration):
+    if _is_of_no_cell(cells.dtype) or cells.dtype == pl.Duration:
         return pl.Series(
             cells.name, [None if cell is None else str(cell) for cell in cells], dtype=pl.String
         )
     return cells.cast(pl.String)
 
 
+def _is_of_no_cell(kind: pl.DataType) -> bool:
+    """Whether values of a type are no cells: lists, bytes, objects, types of another library."""
+    others = isinstance(kind, pl.Binary | pl.Object | pl.BaseExtension)
+    return others or kind.is_nested()
+
+
 def _moments(cells: pl.Series) -> pl.Series:
     """Dates and moments as text; a number where no calendar reaches, as Polars would panic."""
-    if cells.dtype == pl.Datetime:
+    if isinstance(cells.dtype, pl.Datetime):
         cells = cells.dt.replace_time_zone(None)
+        if cells.dtype == pl.Datetime("ns"):  # of which the years 1 to 9999 are beyond Int64
+            cells = cells.dt.cast_time_unit("us")
     far = _without_year(cells)
     form = "%Y-%m-%d" if cells.dtype == pl.Date else "%Y-%m-%d %H:%M:%S%.f"
     return (
@@ -105,8 +115,10 @@ def _without_year(cells: pl.Series) -> pl.Series:
     return (~days.is_between(_FIRST_OF_ALL * unit, _LAST_OF_ALL * unit)).fill_null(value=False)
 
 
-def _floats(cells: pl.Series) -> pl.Series:
-    """Floats as the shortest decimal text that means them; what is not finite stays as it is."""
+def _floats(cells: pl.Series, column: Column) -> pl.Series:
+    """Floats as the shortest decimal text that means them; what is not finite is no text or id."""
+    if column.kind in {"id", "text"}:
+        cells = cells.fill_nan(None)
     text = cells.cast(pl.String).str.strip_suffix(".0")
     odd = text.str.contains("e").fill_null(value=False)
     if odd.any():
@@ -542,6 +554,15 @@ def _typed_column(
     cells: pl.Series, column: Column, cell: Cell, where: pl.DataFrame, draft: _Typed
 ) -> pl.Series:
     """A column in its type; what is wrong with a cell is a problem, and the cell null."""
+    if _is_of_no_cell(cells.dtype) and cells.null_count() < len(cells):
+        draft.problems += problems_at(
+            where.filter(cells.is_not_null()).head(1),
+            msg("%(column)s holds values of the type %(type)s, and a cell is a text, a number or a"
+                " day", column=column.name, type=f"{cells.dtype}"),
+            cell,
+            msg("Write each of them as one text: %(means)s.", means=(column.means,)),
+        )  # fmt: skip
+        return pl.Series(column.name, [None], column.type).new_from_index(0, len(cells))
     once = _Once.of(cells, column)
     text = as_text(once.cells, column)
     values = once.cells
@@ -556,7 +577,7 @@ def _typed_column(
             )
     values = _within_bounds(values, column, cell, once, where, draft)
     if column.required:
-        given = once.cells if text is None or cells.dtype != pl.String else text
+        given = once.cells if text is None else text
         if given.null_count() or cells.null_count():
             draft.problems += problems_at(
                 where.filter(once.each(given.is_null()).fill_null(value=True)),
@@ -616,7 +637,7 @@ def from_frames(frames: Mapping[str, Any]) -> Facts:
     unknown = [name for name in frames if name not in TABLES]
     if unknown:
         raise rejected(
-            ", ".join(unknown),
+            ", ".join(map(str, unknown)),
             "there is no such table",
             "facts package",
             f"The tables are {', '.join(TABLES)}.",
@@ -624,8 +645,19 @@ def from_frames(frames: Mapping[str, Any]) -> Facts:
     return check_facts(parse_frames({name: _polars(name, frame) for name, frame in frames.items()}))
 
 
+_OF_LIBRARIES = (
+    TypeError, ValueError, NotImplementedError,
+    pl.exceptions.PolarsError, pl.exceptions.PanicException,
+)  # fmt: skip
+"""What libraries raise where a table has a type that the next one does not know."""
+
+
 def _polars(name: str, given: Any) -> pl.DataFrame:
-    """A frame of any library as a Polars frame whose rows know their numbers."""
+    """A frame of any library as a Polars frame whose rows know their numbers.
+
+    Raises:
+        FactsRejected: Polars cannot hold it; with every column that it cannot.
+    """
     frame = given if isinstance(given, pl.DataFrame) else _through_narwhals(name, given)
     if frame.schema.get(FILE) == pl.String and frame.schema.get(LINE) == pl.UInt32:
         return frame  # of our own facts
@@ -648,11 +680,36 @@ def _through_narwhals(name: str, given: Any) -> pl.DataFrame:
                 "Hand in a table of Polars, pandas, PyArrow or another library that speaks Arrow.",
             ) from error
         table = nw.from_arrow(given, backend="polars")
-    if isinstance(table, nw.LazyFrame):
+    except ValueError as error:  # of two columns with one name
+        raise FactsRejected([_unreadable(name, "", error)]) from error
+    if isinstance(table, nw.LazyFrame):  # what its query raises is for whoever wrote it
         table = table.collect("polars")
     try:
         frame: pl.DataFrame = table.to_polars()
     except ImportError:
         needs("pandas", "A table of pandas")
         raise
+    except _OF_LIBRARIES as error:
+        problems = list(_unreadable_columns(name, table)) or [_unreadable(name, "", error)]
+        raise FactsRejected(problems) from error
     return frame
+
+
+def _unreadable_columns(name: str, table: Any) -> Iterator[Problem]:
+    """A problem for each column of a table that Polars cannot hold."""
+    for column in table.columns:
+        try:
+            table.get_column(column).to_polars()
+        except _OF_LIBRARIES as error:
+            yield _unreadable(name, column, error)
+
+
+def _unreadable(name: str, column: str, error: BaseException) -> Problem:
+    words = " ".join(str(error).split()) or type(error).__name__
+    what = f"the column {printable(column)}" if column else "the table"
+    return Problem(
+        at=Location(name, table=name, key=column),
+        what=f"{what} cannot be read: {printable(words)}",
+        clause="facts package",
+        remedy="Give each column its own name, and values of one type: texts, numbers or days.",
+    )
