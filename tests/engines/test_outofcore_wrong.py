@@ -41,6 +41,10 @@ WRONG: dict[str, tuple[str, dict[str, Any]]] = {
     "a match that nobody won": ("matches", {"match_id": "new", "winner_id": "nobody"}),
     "a tournament without a day": ("tournaments", {"tournament_id": "T98", "end_date": None}),
     "a tournament in a year to come": ("tournaments", {"end_date": date(2999, 1, 1)}),
+    "a tournament before all years": (
+        "tournaments",
+        {"tournament_id": "T97", "end_date": -(10**6)},
+    ),
     "a tournament on two days": ("tournaments", {"end_date": date(2010, 1, 1)}),
     "an event twice": ("events", {}),
     "a match twice": ("matches", {}),
@@ -109,6 +113,15 @@ def test_everything_wrong_in_shards_is_told_at_once(sound: Facts, tmp_path: Path
     told = problems("inprocess", package)
     assert len(told) > 2
     assert problems("duckdb", package) == told
+
+
+def test_the_command_says_nothing_else(sound: Facts, tmp_path: Path) -> None:
+    """DuckDB's binding prints what it takes for leaks of its own when Python ends."""
+    frames = frames_of(sound)
+    frames["placings"] = other_last(frames["placings"], rank=0)
+    command = [sys.executable, "-m", "palmares", "rank", "wbgf", put(frames, tmp_path / "season")]
+    done = subprocess.run([*command, "--engine", "duckdb"], capture_output=True, check=False)
+    assert (done.returncode, b"leaked" in done.stderr) == (1, False)
 
 
 def test_a_column_that_is_not_there(sound: Facts, tmp_path: Path) -> None:

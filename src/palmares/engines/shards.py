@@ -297,7 +297,7 @@ def _days(name: str) -> str:
     if name == "tournaments":
         rows = (
             f"SELECT {_text('tournament_id')} AS id, "  # noqa: S608
-            f"TRY_CAST({_text('end_date')} AS DATE) AS day FROM tournaments"
+            f"TRY_CAST(left({_text('end_date')}, 10) AS DATE) AS day FROM tournaments"
         )
     else:
         key = ROUTES[name][0] if name == "events" else "match_id"
