@@ -293,6 +293,26 @@ def test_an_error_of_an_ods() -> None:
     assert page.rows[1][0] == "#N/A"
 
 
+@pytest.mark.parametrize(("gap", "read"), [("tab", " "), ("line-break", "\n")])
+def test_gaps_of_an_ods(gap: str, read: str) -> None:
+    page, _ = opened(
+        ods(row(word("Rank"), word("Name")) + row(word("1"), word(f"Ada<text:{gap}/>Bo")))
+    )
+    assert page is not None
+    assert page.rows[1][1] == f"Ada{read}Bo"
+
+
+def test_the_first_sheet_with_cells_is_read() -> None:
+    book = openpyxl.Workbook()
+    book.create_chartsheet("Chart", 0)
+    book.create_sheet("Results").append(["Rank", "Name"])
+    content = BytesIO()
+    book.save(content)
+    page, _ = opened(content.getvalue())
+    assert page is not None
+    assert (page.name, page.sheets) == ("Results", ("Chart", "Sheet", "Results"))
+
+
 def test_a_hidden_sheet_is_not_the_first() -> None:
     page, _ = opened(computed(("Draft", "1", True), ("Results", "2", False)))
     assert page is not None

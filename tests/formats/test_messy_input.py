@@ -53,6 +53,16 @@ class TestLinesAboveASheet:
         raw = placings.read(workbook([["Rank", "Name", None], [1, "Ada", "x"]]), "x.xlsx")
         assert raw.notices[0].what.endswith("; ignored: column C")
 
+    @pytest.mark.parametrize("head", ["Rank,Name,,Nat", "Rank,First name,Nat,Last name,"])
+    def test_words_beside_the_names_without_a_head(self, head: str) -> None:
+        """As under a head that is merged over first and last names, which then would be lost."""
+        rows = ("1,Ada,Novak,CZE,Bo", "2,Ben,Ode,DEN,Cy") if head[-1] == "," else (
+            "1,Ada,Novak,CZE", "2,Ben,Ode,DEN")  # fmt: skip
+        at = 5 if head[-1] == "," else 3
+        assert what(sheet(*rows, header=head)) == [
+            f"column {at} stands beside the names, and nothing above it says what it is"
+        ]
+
     @pytest.mark.parametrize("line", ['"discipline","backgammon"', "'discipline,backgammon"])
     def test_a_key_in_quotes(self, line: str) -> None:
         raw = sheet("1,Ada Novak,CZE", head=HEAD + line + "\n")
@@ -133,7 +143,13 @@ class TestRowsOfASheet:
         rows = (f"{rank},Player {name}," for rank, name in zip(ranks, "ABCDE", strict=False))
         assert what(sheet(*rows)) == []
 
-    @pytest.mark.parametrize("error", ["#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NV", "Err:502"])
+    @pytest.mark.parametrize(
+        "error",
+        [
+            "#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NV", "#N/D", "#NAME?", "#\u00a1VALOR!",
+            "#\u00bfNOMBRE?", "#VALEUR !", "#BEZUG!", "Err:502", "Err :502", "Fehler:508",
+        ],
+    )  # fmt: skip
     def test_the_error_of_a_formula(self, error: str) -> None:
         for row in (f"{error},Ben,", f"2,{error},", f"2,Ben,{error}"):
             assert what(sheet("1,Ada,", row)) == [f"'{error}' is the error of a formula"]
@@ -306,8 +322,12 @@ class TestRowsThatAreNoPlacings:
 
     def test_a_second_header_row(self) -> None:
         """First and last name would be lost, or one of them taken for the whole."""
-        raw = sheet(",First,Last,", "1,Ada,Novak,CZE", header="Rank,Player,,Nat")
+        raw = sheet("First,,Last,", "1,CZE,Ada,", header="Rank,Nat,Player,")
         assert what(raw) == ["there is another header row: First | Last"]
+        raw = sheet(",First,Last,", "1,Ada,Novak,CZE", header="Rank,Player,,Nat")
+        assert what(raw) == [
+            "column 3 stands beside the names, and nothing above it says what it is"
+        ]
 
     def test_a_header_row_of_another_event(self) -> None:
         raw = sheet("1,Ada Novak,CZE", "Rank,Name,Nat", "1,Ben Ode,DEN")

@@ -121,6 +121,7 @@ Rows = list[Row]
 Spots = dict[str, tuple[int, str]]
 """The line of a value, or 0 for its row's, and its column in a workbook."""
 
+NAMES = ("name", "first", "last")
 _PERSON = ("players.name", "placings.player_id", "report players")
 _MEANT = {
     "rank": ("placings.rank", "placings.tied", "report placings"),
@@ -167,6 +168,22 @@ class Grid:
             for at, head in enumerate(self.header[1])
             if not head.strip() and any(at < len(row) and row[at].strip() for _, row in self.rows)
         )
+
+    def words_beside_names(self, mapping: headers.HeaderMap) -> str:
+        """The column behind a name that has words in most rows and no head; empty if there is none.
+
+        Where one head is merged over two columns, the other half of each name is in it.
+        """
+        for at in (mapping.taken[name] + 1 for name in NAMES if name in mapping.taken):
+            cells = [row[at].strip() for _, row in self.rows if at < len(row)]
+            words = [cell for cell in cells if len(cell) > 1 and any(map(str.isalpha, cell))]
+            if (
+                at < len(self.header[1])
+                and not self.header[1][at].strip()
+                and 2 * len(words) > len(self.rows)
+            ):
+                return msg("column %(number)s", number=self.column(at) or at + 1)
+        return ""
 
     def seen_as(self, mapping: headers.HeaderMap) -> SourceMap:
         """Where each cell of the facts comes from in it."""

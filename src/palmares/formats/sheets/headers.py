@@ -173,7 +173,7 @@ def map_header(header: Sequence[str]) -> HeaderMap:
     return replace(mapping, unclear=tuple(unclear))
 
 
-_FORMULA_ERROR = re.compile(r"#(?:N/A|NV|[\w/]+[!?])|Err:\d{3}")
+_FORMULA_ERROR = re.compile(r"#(?:N/A|N/D|NV|[\u00a1\u00bf]?[\w/]+\s?[!?])|[^\W\d]+\s?:\d{3}")
 """What spreadsheet programs show for a formula that they cannot compute, in any language."""
 
 

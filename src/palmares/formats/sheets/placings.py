@@ -33,7 +33,15 @@ from palmares.formats.lines import (
 )
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
-from palmares.formats.sheets.grid import CLAUSE, ONE_A_LINE, Book, Grid, grid_of, is_header
+from palmares.formats.sheets.grid import (
+    CLAUSE,
+    NAMES,
+    ONE_A_LINE,
+    Book,
+    Grid,
+    grid_of,
+    is_header,
+)
 
 UNPLACED = frozenset({
     "", "-", "--", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "w/d", "ret", "abs", "n/a", "np",
@@ -46,7 +54,6 @@ TOTALS = frozenset({
 """What stands at the head of a row below the placings."""
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports that are no sheets
 SHOWN = 5
-_NAMES = ("name", "first", "last")
 _ONE_LINE = msg("Give each player a row of their own, and write the name on one line of its cell.")
 _LEFT_OUT = msg("It was left out.")
 _WRITE_RANK = msg(
@@ -196,7 +203,15 @@ def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | No
         findings.problem(
             line, point, CLAUSE, msg("Name the columns rank, name, nation, and others.")
         )
-    if mapping.unclear:
+    if beside := grid.words_beside_names(mapping):
+        findings.problem(
+            line,
+            msg("%(column)s stands beside the names, and nothing above it says what it is",
+                column=(beside,)),
+            CLAUSE,
+            msg("Write its head, such as last name or nation; or delete the column."),
+        )  # fmt: skip
+    if mapping.unclear or beside:
         return None
     if grid.has_header:
         taken = tuple(
@@ -354,7 +369,7 @@ def _filled(cell: str | None) -> str | None:
 
 
 def _name(cells: Mapping[str, str]) -> str:
-    name = squeezed(" ".join(cells.get(key, "") for key in _NAMES))
+    name = squeezed(" ".join(cells.get(key, "") for key in NAMES))
     return name if any(map(str.isalnum, name)) else ""
 
 
@@ -362,7 +377,7 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName 
     name = _name(cells)
     if not name:
         return None
-    if any("\n" in cells.get(key, "") for key in _NAMES):
+    if any("\n" in cells.get(key, "") for key in NAMES):
         what = msg("the name in this row has several lines: %(name)s", name=name)
         people.findings.problem(line, what, CLAUSE, _ONE_LINE)
     nation, origin, key = (_filled(cells.get(column)) for column in ("nation", "origin", "id"))

@@ -25,6 +25,9 @@ except ImportError:  # Windows: only the time is limited, by the other side
 
 MOST_ODD = 100_000  # formulas without a result
 ODS = "content.xml"
+ODS_AROUND = frozenset({"mimetype", "META-INF/manifest.xml"})
+"""By what a file is known for an OpenDocument one."""
+ODS_GAP = re.compile(rb"<text:(?:tab|(line-break))\b[^<>]*/>")
 ODS_ERROR = 'calcext:value-type="error"'
 WORKBOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^>]*>")
@@ -72,6 +75,18 @@ def cell_text(value: Any) -> str:
     if isinstance(value, date | time):
         return value.isoformat()
     return str(value)
+
+
+def with_gaps(content: bytes) -> bytes:
+    """A workbook with tabs and line breaks as calamine reads them; it passes over those of ODS."""
+    replaced = BytesIO()
+    with ZipFile(BytesIO(content)) as package, ZipFile(replaced, "w") as other:
+        if ODS not in package.namelist() or not ODS_GAP.search(part := package.read(ODS)):
+            return content
+        for name in ODS_AROUND.intersection(package.namelist()):
+            other.writestr(name, package.read(name))
+        other.writestr(ODS, ODS_GAP.sub(lambda gap: b"\n" if gap[1] else b" ", part))
+    return replaced.getvalue()
 
 
 def part_of(package: ZipFile, at: int) -> bytes:
@@ -161,21 +176,24 @@ def merged_over_rows(
 
 
 def main(memory: int, seconds: int, most: int, sheet: str) -> None:
-    """Read one sheet, the first that is not hidden if none is named, and write it as JSON."""
+    """Read one sheet, by default the first that has cells and is not hidden; write it as JSON."""
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    from python_calamine import CalamineWorkbook, SheetVisibleEnum
+    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-    content = BytesIO(sys.stdin.buffer.read())
+    content = BytesIO(with_gaps(sys.stdin.buffer.read()))
     workbook = CalamineWorkbook.from_filelike(content)
     package = ZipFile(content)
     names = workbook.sheet_names
     seen = [
-        page.name for page in workbook.sheets_metadata if page.visible == SheetVisibleEnum.Visible
-    ]
-    text: dict[str, Any] = {"sheets": names, "sheet": sheet or (seen or names)[0], "odd": []}
+        page.name for page in workbook.sheets_metadata
+        if page.visible == SheetVisibleEnum.Visible and page.typ == SheetTypeEnum.WorkSheet
+    ]  # fmt: skip
+    filled = (name for name in seen if workbook.get_sheet_by_name(name).start)
+    first = sheet or next(filled, (seen or names)[0])
+    text: dict[str, Any] = {"sheets": names, "sheet": first, "odd": []}
     if text["sheet"] in names:
         part = part_of(package, names.index(text["sheet"]))
         text["odd"] = list(islice(formulas_without_result(part), MOST_ODD))
