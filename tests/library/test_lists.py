@@ -105,6 +105,7 @@ class TestPublish:
             ({"facts": {}, "known_at": "#4"}, "are for a journal"),
             ({"facts": {}, "as_of": "15.11.2019"}, "A day is a date"),
             ({"facts": {}, "by": "club"}, "club"),
+            ({"facts": {}, "as_of": "2199-12-31"}, "2199-12-31 is more than a year away"),
         ],
     )
     def test_what_is_refused(self, given: dict[str, Any], told: str) -> None:

@@ -35,6 +35,7 @@ from palmares.library.points import (
     make_selection,
     parse_day,
     parse_moment,
+    today,
 )
 from palmares.lists import publication
 from palmares.lists.compare import Comparison
@@ -104,8 +105,8 @@ def publish(
     `rank` takes it.
 
     Raises:
-        Refused: events wait that would be in the list; neither facts nor a journal were named, or
-            both; nobody is the author.
+        Refused: events wait that would be in the list; its day is more than a year away; neither
+            facts nor a journal were named, or both; nobody is the author.
     """
     rules = make_question(regulation, edition, readings)
     selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
@@ -116,6 +117,7 @@ def publish(
     if journal is None:
         if author is not None or known_at is not None:
             raise Refused("An author and what was known when are for a journal.")
+        publication.refuse_far_days(selection.as_of, today())
         created, new = make(facts=checked_facts(facts or {})), True
         manifest = manifests.Manifest(publication=created.publication)
     elif not author:

@@ -345,7 +345,7 @@ def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
     Raises:
         Refused: its day is too far away to be meant.
     """
-    _refuse_far_days(given.selection.as_of, today)
+    refuse_far_days(given.selection.as_of, today)
     warnings = []
     if not given.rows.rank:
         warnings.append((
@@ -364,7 +364,7 @@ def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
     )
 
 
-def _refuse_far_days(day: date, today: date) -> None:
+def refuse_far_days(day: date, today: date) -> None:
     """Refuse a day that cannot be meant; a list of the end of the season may be meant."""
     if day > today + FARTHEST:
         raise Refused(
@@ -484,7 +484,7 @@ def publish_list(transaction: Transaction, publication: Publication) -> None:
     Raises, when it is done:
         Refused: it was not made from this journal, or its day is too far away to be meant.
     """
-    _refuse_far_days(publication.selection.as_of, transaction.writer.clock().date())
+    refuse_far_days(publication.selection.as_of, transaction.writer.clock().date())
     head = publication.head
     if head is None:
         raise Refused("A list of files is published without a journal: they are not in it.")
