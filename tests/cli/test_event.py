@@ -13,6 +13,7 @@ from msgspec import structs
 from palmares.cli import cli
 from palmares.journal.store.events import record_event
 from palmares.journal.store.journal import open_journal
+from palmares.tournaments import running
 from palmares.tournaments.running import start
 from palmares.tournaments.typed_results import read_setup
 from tests.journal.statements import OFFICER, player
@@ -111,6 +112,20 @@ def test_an_event_is_played_to_its_end(night: Path) -> None:
     listed = json.loads(say("list", "--format", "json").stdout)
     assert (listed[0]["event"], listed[0]["entrants"], listed[0]["played"]) == ("night", 5, 4)
     assert "Valid: 5 records" in say("verify", "night").output
+
+
+def test_an_event_of_a_later_palmares_hides_no_other(
+    night: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del night
+    assert say("start", "swiss.toml").exit_code == 0
+    assert say("result", "night", "main:1:2", "cy dee", "--score", "7-3").exit_code == 0
+    monkeypatch.delitem(running.KINDS, "result")  # type: ignore[arg-type]
+    listed = say("list", "--format", "json")
+    assert "cannot read a record of the kind result" in listed.stderr
+    assert {row["event"]: (row["state"], row["entrants"]) for row in json.loads(listed.stdout)} == {
+        "night": ("unreadable", None), "swiss": ("running", 4),
+    }  # fmt: skip
 
 
 def test_a_withheld_name_is_in_no_bracket(folder: Path) -> None:

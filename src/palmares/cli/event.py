@@ -12,9 +12,9 @@ import click
 
 from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, named_once, pair
 from palmares.cli.options import Output, in_journal, login, printing, setting
-from palmares.cli.sources import opened
+from palmares.cli.sources import opened, warn
 from palmares.cli.terminal import count_of
-from palmares.core.errors import Refused
+from palmares.core.errors import FactsRejected, Refused
 from palmares.render.tables import OutputColumn, write_whole
 from palmares.tournaments.draw.announcement import parse_document
 from palmares.tournaments.notice import Notice, recorded
@@ -286,7 +286,14 @@ def list_events(journal: str, out: Output) -> None:
         rows = []
         for event_id in event_ids(reader):
             records = event_records(reader, event_id)
-            running = fold(records)
+            try:
+                running = fold(records)
+            except FactsRejected as rejected:  # one that a later palmares recorded hides no other
+                warn(rejected.problems)
+                unread = {"event": event_id, "state": "unreadable"}
+                started = {"started_at": records[0].recorded_at}
+                rows.append({column.key: None for column in EVENTS} | unread | started)
+                continue
             rows.append(
                 {
                     "event": event_id,
