@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -20,6 +21,7 @@ from palmares.facts.schema import Facts, empty, schema
 from palmares.formats.toml import read, write
 from palmares.formats.toml.values import Cells
 from tests.amounts import amount
+from tests.packages import run
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "placings": {"flight": "main", "designated": False},
@@ -184,6 +186,16 @@ def test_a_report_reads_back_to_the_same_facts(given_facts: Facts) -> None:
 
 
 # ── by hand ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_doubt_about_a_name_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(
+        '[tournament]\nname = "G"\nend_date = 2020-01-02\n[[event]]\nname = "Open"\n'
+        'entrants = 2\n[event.main]\nplacings = """\n1 Ben 007 Olsen\n"""\n',
+        encoding="utf-8",
+    )
+    done = run("convert", tmp_path / "a.toml", tmp_path / "b.toml")
+    assert (done.exit_code, done.stderr.count("the number in 'Ben 007 Olsen'")) == (0, 1)
 
 
 def test_the_written_report_is_what_a_director_would_write() -> None:

@@ -132,7 +132,8 @@ def convert(
         text, findings = write.write(facts.tables), ReportTables(target)
         for name in facts["players"]["name"].drop_nulls():
             warn_of_name(findings, name)
-        warn(findings.notices)
+        known = {notice.what for notice in facts.notices}
+        warn([notice for notice in findings.notices if notice.what not in known])
         write_whole(place, text.encode())
     elif kind == "xml":
         text, left_out = usebio.write(facts.tables, imps_of_matches(facts))
