@@ -34,6 +34,15 @@ def matched(*lines: str, more: str = "") -> ReportTables:
     return placed("1 Ada Novak (CZE)", "2 Ben Olsen (DEN)", "3 Ben Olsen (GER)", more=matches)
 
 
+def test_a_heading_that_was_forgotten_is_one_problem() -> None:
+    raw = read(HEAD.removeprefix("[tournament]\n") + EVENT)
+    with pytest.raises(FactsRejected) as raised:
+        check_facts(parse_cells(raw))
+    assert [(problem.where, problem.what) for problem in raised.value.problems] == [
+        ("x.toml:1", "there is no [tournament] above name, start_date and end_date")
+    ]
+
+
 @pytest.mark.parametrize("name", ["Ada Novak (CZE", "Ada Novak CZE)", "Ada [n1"])
 def test_a_bracket_that_is_not_closed_is_told_once(name: str) -> None:
     (told,) = placed(f"1 {name}").notices

@@ -12,7 +12,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from palmares.core.errors import Unreadable
-from palmares.core.messages import msg
+from palmares.core.messages import joined, msg
 from palmares.core.toml import Path, parse
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import ReportTables, decoded, event_id_of, tournament_id_of
@@ -22,7 +22,7 @@ from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
 from palmares.formats.lines import SHAPES, PlacingLine, complaint, flight_of, tell_alone, tell_pairs
 from palmares.formats.people import People, warn_of_name
-from palmares.formats.toml.values import BLOCKS, CLAUSE, TOP, Cells, Lines, Table
+from palmares.formats.toml.values import BLOCKS, CLAUSE, KEYS, TOP, Cells, Lines, Table
 
 MOST_LETTERS = 8 * 2**20
 """Of a report; one of three hundred players has twelve thousand."""
@@ -127,6 +127,12 @@ class _Reader(Cells):
     def read(self) -> None:
         """Everything, in the order that lets a later part name the people of an earlier one."""
         path = ("tournament",)
+        top = self.document.values
+        if "tournament" not in top and (stray := [key for key in top if key in KEYS["tournament"]]):
+            what = msg("there is no [tournament] above %(keys)s", keys=joined(stray))
+            remedy = msg("Write %(heading)s above its keys.", heading="[tournament]")
+            self.findings.problem(self.line(stray[0]), what, CLAUSE, remedy)
+            return
         self.check_keys(self.document.values, TOP, ())
         self.take_headings_as_meant()
         document = self.document.values
