@@ -73,7 +73,9 @@ def is_field(name: str) -> bool:
 
 def events_of(fields: Mapping[str, str]) -> list[int]:
     """The numbers of the events of which something is said; at least the first."""
-    numbers = {int(name.partition(".")[0]) for name in fields if name[:1].isdigit()}
+    numbers = {
+        int(name.partition(".")[0]) for name in fields if name[:1].isdigit() and is_field(name)
+    }
     return sorted(numbers | {0})
 
 
