@@ -164,11 +164,54 @@ class TestProblems:
         text = "Rank,Name,Points\n1,Ada,12.5\nfirst,Ben,11\n3,,10\n4,Cy,many\n5,Dee,\n6,Eva,1,5\n"
         assert problems(tmp_path, text) == [
             ":7 more cells than the header row has",
+            ":4 this line names no player",
             ":5 'many' are no points",
             ":6 there are no points in this line",
             ":3 'first' is not a rank",
-            ":4 this line names no player",
         ]
+
+    @pytest.mark.parametrize(
+        ("line", "told"),
+        [
+            ("Page 1 of 2,,", ":3 this line names no player"),
+            ("* as of May", ":3 this line names no player"),
+            ("Rank,Name,Points", ":3 there is another header row: Rank | Name | Points"),
+        ],
+    )
+    def test_a_line_that_is_no_player_is_one_problem(
+        self, tmp_path: Path, line: str, told: str
+    ) -> None:
+        assert problems(tmp_path, f"Rank,Name,Points\n1,Ada,12.5\n{line}\n2,Ben,11\n") == [told]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "| 1 | Ada | 12.5 |\n| 2 | Ben | 11 |\n",
+            (
+                "+---+---+---+\n| Rank | Name | Points |\n+---+---+---+\n| 1 | Ada | 12.5 |\n"
+                "| 2 | Ben | 11 |\n+---+---+---+\n"
+            ),
+            (
+                "<html><table><tr><th>Rank<th>Name<th>Points</tr>\n<tr><td>1<td>Ada<td>12.5</tr>"
+                "<tr><td>2<td>Ben<td>11</tr></table></html>"
+            ),
+        ],
+    )
+    def test_a_table_in_bars_or_of_a_page(self, tmp_path: Path, text: str) -> None:
+        rows = [(row.rank, row.name, row.points.units) for row in listed(tmp_path, text).rows]
+        assert rows == [(1, "Ada", 125), (2, "Ben", 110)]
+
+    @pytest.mark.parametrize(
+        ("table", "told"),
+        [
+            ("<tr><td>1<td>Ada<td>12.5</tr>", "no table of this page has a row that names its"),
+            ("<tr><th>Name<th>Points<tr><td rowspan=2>Ada<td>1", "a cell of the table spans"),
+            ("<tr><th>Name<th>Points<tr><td>Ada<td><s>1</s>", "something in the table is struck"),
+        ],
+    )
+    def test_a_page_without_a_simple_table(self, tmp_path: Path, table: str, told: str) -> None:
+        (problem,) = problems(tmp_path, f"<html><table>{table}</table></html>")
+        assert told in problem
 
     @pytest.mark.parametrize(
         ("text", "what"),
@@ -177,7 +220,7 @@ class TestProblems:
             ("Name,Points\n", " there is no line under the header row"),
             ("Name,Pts,Total\nAda,1,1\n", ":1 'Pts' and 'Total' both look like the points"),
             ("", " the file is empty"),
-            ('Name,Points\n"Ada,1\n', " none of the first 20 lines names the columns"),
+            ('Name,Points\n"Ada,1\n', ":2 this is not CSV: unexpected end of data"),
         ],
     )
     def test_what_is_no_list_is_refused(self, tmp_path: Path, text: str, what: str) -> None:
@@ -232,7 +275,9 @@ class TestColumn:
 
     def test_the_few_who_write_otherwise_are_wrong(self) -> None:
         found = column(["1.5", "2.5", "3,5"])
-        assert found.wrong == ((2, "is not a number with a decimal point, as the others have"),)
+        assert found.wrong == (
+            (2, "'%(text)s' is not a number with a decimal point, as the others have"),
+        )
 
     @pytest.mark.parametrize(
         "cell", ["", "x", "1.2.3", "12,34,5", "1 23", "٣", "1" * 61, "1." + "0" * 31, ".", "5."]

@@ -132,6 +132,11 @@ _READ = {
     )
     for mark, decimal, thousands in (("point", r"\.", ","), ("comma", ",", "."))
 }
+_NO_POINTS = msg("'%(text)s' are no points")
+_OTHERWISE = {
+    "point": msg("'%(text)s' is not a number with a decimal point, as the others have"),
+    "comma": msg("'%(text)s' is not a number with a decimal comma, as the others have"),
+}
 # As programs print floats that are small.
 _SCIENTIFIC = re.compile(r"[-+]?[0-9](?:\.[0-9]+)?[eE][-+]?[0-9]{1,2}")
 
@@ -141,7 +146,7 @@ class PrintedPointsColumn:
     """A column of points: what was read, and what could not be."""
 
     points: tuple[PrintedPoints | None, ...]
-    wrong: tuple[tuple[int, str], ...]  # which cell, and why
+    wrong: tuple[tuple[int, str], ...]  # which cell, and why: a message of its text
     doubtful: tuple[int, ...]  # cells that say one thing with a point and another with a comma
 
 
@@ -177,12 +182,8 @@ def column(cells: Sequence[str], mark: str | None = None) -> PrintedPointsColumn
     }
     chosen = mark or max(alone, key=lambda style: len(alone[style]))  # the point, if nothing tells
     points = by_mark[chosen]
-    otherwise = f"is not a number with a decimal {chosen}, as the others have"
     wrong = [
-        (
-            at,
-            otherwise if any(numbers[at] for numbers in by_mark.values()) else "are no points",
-        )
+        (at, _OTHERWISE[chosen] if any(numbers[at] for numbers in by_mark.values()) else _NO_POINTS)
         for at in range(len(cells))
         if points[at] is None
     ]
@@ -261,7 +262,8 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     """Read a printed list.
 
     Args:
-        path: CSV, separated by commas, semicolons or tabs, or an Excel workbook (its first sheet).
+        path: CSV, separated by commas, semicolons, tabs or bars, an Excel workbook (its first
+            sheet), or a saved page with a header row in its table.
         encoding: of a CSV file; without it UTF-8.
         mark: "point" or "comma": what stands before decimals, where the list does not show it.
 
@@ -277,7 +279,8 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     )  # fmt: skip
     rows = _rows(table, findings, mark) if table else []
     if not rows and not findings.problems:
-        findings.problem(0, "there is no line under the header row", CLAUSE, "Put the list in it.")
+        what = msg("there is no line under the header row")
+        findings.problem(0, what, CLAUSE, msg("Put the list in it."))
     if findings.problems or table is None:
         raise FactsRejected(findings.problems)
     return PrintedList(
@@ -388,29 +391,20 @@ def _may_head(row: Sequence[str]) -> bool:
 
 def _rows(table: HeadedGrid, findings: ReportTables, mark: str | None) -> list[PrintedRow]:
     """Every line; what is wrong with any of them is a problem."""
+    in_order = sorted(table.header.taken, key=table.header.taken.__getitem__)
     filled_rows = [
-        (line, {key: squeezed(cell.translate(_UNSEEN)) for key, cell in cells.items()})
+        (line, {key: squeezed(cells[key].translate(_UNSEEN)) for key in in_order})
         for line, cells in table.cells(findings, CLAUSE)
     ]
-    points = _points([(line, cells["points"]) for line, cells in filled_rows], findings, mark)
+    players = [row for row in filled_rows if _is_player(*row, findings)]
+    points = _points([(line, cells["points"]) for line, cells in players], findings, mark)
     rows = []
-    for (line, cells), printed in zip(filled_rows, points, strict=True):
+    for (line, cells), printed in zip(players, points, strict=True):
         who = _who(cells)
-        if not who.name and not who.id:
-            findings.problem(
-                line,
-                "this line names no player",
-                CLAUSE,
-                "Add the name, or delete the line.",
-            )
         rank = rank_of(cells.get("rank", ""))
         if rank is None and cells.get("rank", "").casefold() not in UNPLACED:
-            findings.problem(
-                line,
-                f"'{brief(cells['rank'])}' is not a rank",
-                CLAUSE,
-                "Write 3, or 3-4 if two share it.",
-            )
+            what = msg("'%(text)s' is not a rank", text=brief(cells["rank"]))
+            findings.problem(line, what, CLAUSE, msg("Write 3, or 3-4 if two share it."))
         if printed:
             rows.append(
                 PrintedRow(
@@ -426,6 +420,21 @@ def _rows(table: HeadedGrid, findings: ReportTables, mark: str | None) -> list[P
     return [replace(row, points=points) for row, points in zip(rows, evenly, strict=True)]
 
 
+def _is_player(line: int, cells: Mapping[str, str], findings: ReportTables) -> bool:
+    """Whether a line names a player; one that does not is one problem, whatever else it lacks."""
+    who = _who(cells)
+    if is_header([cell for cell in cells.values() if cell], least=2):
+        what = msg(
+            "there is another header row: %(row)s", row=" | ".join(filter(None, cells.values()))
+        )
+        findings.problem(line, what, CLAUSE, msg("Keep one header row."))
+        return False
+    if not who.name and not who.id:
+        remedy = msg("Add the name, or delete the line.")
+        findings.problem(line, msg("this line names no player"), CLAUSE, remedy)
+    return bool(who.name or who.id)
+
+
 def _points(
     cells: Sequence[tuple[int, str]], findings: ReportTables, mark: str | None
 ) -> tuple[PrintedPoints | None, ...]:
@@ -435,15 +444,18 @@ def _points(
         line, cell = cells[at]
         findings.problem(
             line,
-            f"'{brief(cell)}' {why}" if cell else "there are no points in this line",
+            msg(why, text=brief(cell)) if cell else msg("there are no points in this line"),
             CLAUSE,
-            "Write them like 12.34, all of the column alike.",
+            msg("Write them like %(example)s, all of the column alike.", example="12.34"),
         )
     if read.doubtful:
         line, cell = cells[read.doubtful[0]]
         findings.problem(
             line,
-            f"'{cell}' may have decimals or thousands, and no other line shows which",
+            msg(
+                "'%(text)s' may have decimals or thousands, and no other line shows which",
+                text=cell,
+            ),
             CLAUSE,
             hint("name-the-decimal-mark", "Say whether the decimal mark is a point or a comma."),
         )

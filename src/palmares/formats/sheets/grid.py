@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
-from palmares.core.errors import brief
+from palmares.core.errors import Unreadable, brief
 from palmares.core.messages import joined, msg, plural
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import ReportTables, SourceMap, decoded, letters
 from palmares.facts.text import squeezed
+from palmares.formats import saved_page
 from palmares.formats.lines import Rank, complaint, count_of, flight_of, placing_parts, rank_of
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.headers import ABOVE, HeaderMap, assigned, cells_of
@@ -54,7 +55,7 @@ def read_table(
     """The header row and the lines under it; none if there is a problem.
 
     Args:
-        content: of CSV, separated by commas, semicolons or tabs, or of a workbook.
+        content: of CSV, separated by commas, semicolons, tabs or bars, of a workbook or a page.
         findings: where problems go.
         columns: what each word of a header is taken for.
         is_header: whether a row is the header.
@@ -63,12 +64,15 @@ def read_table(
         encoding: of a CSV file; without it UTF-8.
         headless: reads rows, by their delimiter, without a header row.
     """
+    broken: list[BrokenRow] = []
     if is_workbook(content):
         page = open_sheet(content, findings)
         sheets = {"\t": page.filled_rows()} if page else {}
     else:
-        text = decoded(content, findings, encoding)
-        sheets = {} if text is None else csv_rows(text)[0]
+        text = decoded(content, findings, encoding or saved_page.encoding_of(content))
+        if text is not None and saved_page.is_html(text):
+            text = _of_page(text, findings, lambda row: is_header(assigned(row, columns)), clause)
+        sheets, broken = ({}, []) if text is None else csv_rows(text)
     if findings.problems:
         return None
     tables = [
@@ -80,28 +84,54 @@ def read_table(
     if not tables:
         table = headless(sheets)
         if table is None and not findings.problems:
-            _report_no_header([*sheets.values()], findings, clause, example)
+            _report_no_header([*sheets.values()], broken, findings, clause, example)
         return table
     table = max(tables, key=lambda table: len(table.header.taken))
     for what in table.header.unclear:
-        findings.problem(table.line, what, clause, "Rename one of them, or leave it out.")
+        findings.problem(table.line, what, clause, msg("Rename one of them, or leave it out."))
     return None if table.header.unclear else table
 
 
+def _of_page(
+    text: str, findings: ReportTables, begins: Callable[[Sequence[str]], bool], clause: str
+) -> str | None:
+    """The table of a web page as lines with tabs; none, and a problem, if it has no simple one."""
+    remedy = msg("Copy the table into a sheet, and fill in each of its cells.")
+    try:
+        table = saved_page.table_text(text, begins)
+        why = saved_page.why_no_simple_table(text, begins) if table else msg(
+            "no table of this page has a row that names its columns"
+        )  # fmt: skip
+    except Unreadable as error:
+        why, remedy = error.what, error.remedy
+    if why:
+        findings.problem(0, why, clause, remedy)
+    return None if why else table
+
+
 def _report_no_header(
-    sheets: Sequence[Rows], findings: ReportTables, clause: str, example: str
+    sheets: Sequence[Rows],
+    broken: Sequence[BrokenRow],
+    findings: ReportTables,
+    clause: str,
+    example: str,
 ) -> None:
-    """Say what was looked for, and what the first line has."""
+    """Say what was looked for, and what the first line has; or where quotes break the rows."""
+    if broken:
+        what = msg("this is not CSV: %(words)s", words=str(broken[0]))
+        findings.problem(broken[0].reached, what, clause, msg("Check its quotes."))
+        return
     rows = max(sheets, key=lambda rows: max((len(row) for _, row in rows), default=0), default=[])
-    first = rows[0][1] if rows else []
-    first_cells = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
+    first = brief(" | ".join(cell.strip() for cell in (rows[0][1] if rows else []) if cell.strip()))
     findings.problem(
         0,
-        f"none of the first {ABOVE} lines names the columns"
-        + (f"; the first is: {first_cells}" if first_cells else ""),
+        msg("none of the first %(lines)s lines names the columns; the first is: %(first)s",
+            lines=ABOVE, first=first)
+        if first
+        else msg("none of the first %(lines)s lines names the columns", lines=ABOVE),
         clause,
-        f"Put a header row above the list, such as: {example}",
-    )
+        msg("Put a header row above the list, such as: %(example)s", example=example),
+    )  # fmt: skip
 
 
 CLAUSE = "report sheet"
@@ -314,13 +344,20 @@ def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
             errors.append(error)
             continue
         if filled := [(line, row) for line, row in every if any(map(_content, row))]:
-            rows[delimiter] = filled
+            rows[delimiter] = _without_outer(filled) if delimiter == "|" else filled
     return rows, errors
 
 
+def _without_outer(rows: Rows) -> Rows:
+    """Rows between bars without what is before the first and behind the last, which is empty."""
+    if any(row[0].strip() or len(row) < 2 or row[-1].strip() for _, row in rows):  # noqa: PLR2004
+        return rows
+    return [(line, row[1:-1]) for line, row in rows]
+
+
 def _content(cell: str) -> str:
-    """What a cell says; nothing where it is a line below a header row, as of dashes."""
-    return cell.strip(" \t-:=")
+    """What a cell says; nothing where it is a line around a header row, as of dashes."""
+    return cell.strip(" \t-:=+")
 
 
 # ── what stands above ────────────────────────────────────────────────────────────────────────────
