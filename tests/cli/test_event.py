@@ -120,7 +120,7 @@ def test_an_event_of_a_later_palmares_hides_no_other(
     del night
     assert say("start", "swiss.toml").exit_code == 0
     assert say("result", "night", "main:1:2", "cy dee", "--score", "7-3").exit_code == 0
-    monkeypatch.delitem(running.KINDS, "result")  # type: ignore[arg-type]
+    monkeypatch.delitem(running.KINDS, "result")
     listed = say("list", "--format", "json")
     assert "cannot read a record of the kind result" in listed.stderr
     assert {row["event"]: (row["state"], row["entrants"]) for row in json.loads(listed.stdout)} == {

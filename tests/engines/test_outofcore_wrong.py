@@ -119,7 +119,14 @@ def test_the_command_says_nothing_else(sound: Facts, tmp_path: Path) -> None:
     """DuckDB's binding prints what it takes for leaks of its own when Python ends."""
     frames = frames_of(sound)
     frames["placings"] = other_last(frames["placings"], rank=0)
-    command = [sys.executable, "-m", "palmares", "rank", "wbgf", put(frames, tmp_path / "season")]
+    command = [
+        sys.executable,
+        "-m",
+        "palmares",
+        "rank",
+        "wbgf",
+        str(put(frames, tmp_path / "season")),
+    ]
     done = subprocess.run([*command, "--engine", "duckdb"], capture_output=True, check=False)
     assert (done.returncode, b"leaked" in done.stderr) == (1, False)
 

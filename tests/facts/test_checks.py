@@ -8,7 +8,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected
 from palmares.facts import read_package
-from palmares.facts.cells import from_frames
+from palmares.facts.frames import from_frames
 from tests.facts.packs import facts, noticed, package, rejected, told
 
 PLACINGS = "event_id,flight,player_id,rank\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any, Literal
 
 import narwhals as nw
 import pandas as pd
@@ -19,7 +20,7 @@ from palmares.facts import (
     concat,
     parse_cells,
 )
-from palmares.facts.cells import from_frames
+from palmares.facts.frames import from_frames
 
 
 class Arrow:
@@ -89,7 +90,7 @@ def test_a_moment_is_no_date() -> None:
 
 
 @pytest.mark.parametrize("unit", ["ms", "us", "ns"])
-def test_a_day_in_any_unit_of_time(unit: pl.datatypes.TimeUnit) -> None:
+def test_a_day_in_any_unit_of_time(unit: Literal["ms", "us", "ns"]) -> None:
     day = pl.Series([datetime(2019, 11, 17, tzinfo=UTC)]).dt.cast_time_unit(unit)
     tournament = pl.DataFrame({"tournament_id": ["t"], "name": ["T"], "end_date": day})
     tables = from_frames({"tournaments": tournament})
@@ -112,7 +113,7 @@ def test_days_of_pandas() -> None:
     ("names", "kind"),
     [([["Ada"], ["Bob"]], "List"), ([b"Ada", b"Bob"], "Binary"), ([{"of": 1}, {}], "Struct")],
 )
-def test_values_that_are_no_cells(names: object, kind: str) -> None:
+def test_values_that_are_no_cells(names: list[Any], kind: str) -> None:
     with pytest.raises(FactsRejected, match=rf"players:1: name holds .* {kind}") as raised:
         from_frames({"players": PLAYERS.with_columns(pl.Series("name", names))})
     assert len(raised.value.problems) == 1

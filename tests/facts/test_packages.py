@@ -27,9 +27,9 @@ from palmares.facts import (
     read_typed,
     write_package,
 )
-from palmares.facts.cells import from_frames
 from palmares.facts.csv import read_sheet
 from palmares.facts.decoding import possible_encodings
+from palmares.facts.frames import from_frames
 from palmares.facts.schema import FILE
 from palmares.facts.text import cleaned
 from tests.amounts import amount

@@ -11,7 +11,7 @@ import pytest
 from palmares.core.errors import FactsRejected
 from palmares.core.rounding import ExchangeRate
 from palmares.facts import rate
-from palmares.facts.cells import from_frames
+from palmares.facts.frames import from_frames
 
 
 def F(text: str) -> Fraction:  # noqa: N802

@@ -15,7 +15,7 @@ from datetime import date
 from typing import Any
 
 from palmares.facts import Facts
-from palmares.facts.cells import from_frames
+from palmares.facts.frames import from_frames
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Action, ActionResult, Transaction, record_entries
 from palmares.journal.identity.register import Register, ReportedPlayer

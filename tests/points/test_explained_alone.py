@@ -18,7 +18,7 @@ from palmares.bridge.explain import explain_score
 from palmares.bridge.vp import compute_again, continuous
 from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.facts.cells import from_frames
+from palmares.facts.frames import from_frames
 from palmares.points.awards import Question
 from palmares.points.explain import try_report
 

@@ -283,7 +283,7 @@ def list_events(journal: str, out: Output) -> None:
     from palmares.tournaments.running import fold
 
     with opened(journal) as store, store.reading() as reader:
-        rows = []
+        rows = list[dict[str, Any]]()
         for event_id in event_ids(reader):
             records = event_records(reader, event_id)
             try:
@@ -292,7 +292,7 @@ def list_events(journal: str, out: Output) -> None:
                 warn(rejected.problems)
                 unread = {"event": event_id, "state": "unreadable"}
                 started = {"started_at": records[0].recorded_at}
-                rows.append({column.key: None for column in EVENTS} | unread | started)
+                rows.append({**dict.fromkeys(column.key for column in EVENTS), **unread, **started})
                 continue
             rows.append(
                 {

@@ -23,7 +23,7 @@ from palmares.core.errors import PalmaresWarning, Problem, Refused, brief_repr
 from palmares.core.extras import needs
 from palmares.engines import Engine
 from palmares.facts import Facts
-from palmares.facts.cells import from_frames
+from palmares.facts.frames import from_frames
 from palmares.facts.rates import with_bank_rates
 from palmares.formats.load import paths_of, read
 from palmares.library import answers

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from palmares.core.errors import Refused
 from palmares.core.rounding import to_nanopoints
 from palmares.facts import Facts, write_package
-from palmares.facts.cells import from_frames
+from palmares.facts.frames import from_frames
 from palmares.facts.schema import TABLES
 from palmares.formats.load import gathered, read
 from palmares.journal.commands.transaction import record_entries

@@ -17,8 +17,8 @@ from typing import Any
 
 import polars as pl
 
-from palmares.facts.cells import from_frames
 from palmares.facts.decoding import slug
+from palmares.facts.frames import from_frames
 from palmares.facts.schema import TABLES, Facts
 
 # ── the players ──────────────────────────────────────────────────────────────────────────────────
