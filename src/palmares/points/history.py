@@ -259,13 +259,10 @@ class Fading:
         self.halves = lru_cache(FADES)(partial(self._first, 2))
         self.course = lru_cache(FADES)(self._course)
 
-    def _course(
-        self, effective: date, edition: str, days: tuple[date, ...]
-    ) -> tuple[tuple[int, int], ...]:
+    def _course(self, effective: date, edition: str, days: tuple[date, ...]) -> Array:
         """What is left on each of some days: nothing before the result counts."""
-        return tuple(
-            self._left(effective, edition, day) if effective <= day else (0, 1) for day in days
-        )
+        left = [self._left(effective, edition, day) if effective <= day else (0, 1) for day in days]
+        return np.array(left, np.int64)
 
     def _first(self, times: int, effective: date, edition: str) -> date | None:
         """The first day on which *times* what is left is no more than the whole."""

@@ -152,9 +152,9 @@ def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, AwardRows]:
 
 def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple[Array, int]:
     """What a nanopoint of each award class is worth on each day, in parts; 0 before it counts."""
-    begun = zip(used["effective"], used["edition"], strict=True)
-    course = np.array([fades.course(*pair, days) for pair in begun], np.int64)
-    left, parts = np.maximum(course[:, :, 0], 0).T, course[:, :, 1].T
+    begun = used[["effective", "edition"]].rows()
+    course = np.concatenate([fades.course(*pair, days) for pair in begun])
+    left, parts = (column.reshape(len(begun), -1).T for column in np.maximum(course, 0).T)
     common = lcm(*np.unique(parts).tolist())
     return left * (common // parts), common
 
