@@ -70,7 +70,9 @@ def all_lists(
 ) -> int:
     """How many places all lists, or their tops, have; those of some days are compared."""
     places = 0
-    for day, found in history.daily_lists(book, days, top):
+    for totals in history.daily_totals(book, days):
+        day = totals.day
+        found = ledger.order_totals(totals.found, totals.parts, top, latest=book.latest)
         places += len(found.players)
         if day in checked:
             many = int((checked[day].ranks <= (top or len(found.ranks))).sum())

@@ -25,6 +25,19 @@ from tests.points.random_awards import QUESTIONS, START, Row, awards, seasons, s
 WBGF, SKIPPING, USBGF, DPTR = QUESTIONS
 
 
+def daily_lists(
+    book: ledger.Ledger,
+    days: list[date],
+    top: int | None = None,
+    selection: Selection | None = None,
+) -> list[tuple[date, ledger.RankedRows]]:
+    """The list of each day, or its top, from the totals that move on."""
+    return [
+        (totals.day, ledger.order_totals(totals.found, totals.parts, top, latest=book.latest))
+        for totals in history.daily_totals(book, days, selection)
+    ]
+
+
 def day(after: int) -> date:
     return START + timedelta(days=after)
 
@@ -53,7 +66,7 @@ def alike(made: Awards, selection: Selection, many: int, top: int, step: int = 1
         everybody += [of.get(code, (one, code, 0, None)) for code in range(len(names))]
     for least in (None, top):
         for (one, found), rows in zip(
-            history.daily_lists(book, days, least, selection), whole, strict=True
+            daily_lists(book, days, least, selection), whole, strict=True
         ):
             players, ranks, points = (cells.tolist() for cells in found)
             listed = list(zip([one] * len(ranks), ranks, players, points, strict=True))
@@ -196,7 +209,7 @@ class TestByHand:
     def test_tops(self) -> None:
         found = [
             (one, *(cells.tolist() for cells in top))
-            for one, top in history.daily_lists(self.BOOK, self.DAYS, 1)
+            for one, top in daily_lists(self.BOOK, self.DAYS, 1)
         ]
         assert found == [
             (day(-1), [], [], []),
@@ -209,9 +222,7 @@ class TestByHand:
     def test_more_ties_than_the_top_has_places(self) -> None:
         rows = [Row(n, 0, 7) for n in range(6)]
         book, days = ledger.ledger(awards(WBGF, rows)), [day(0), day(1)]
-        assert [top.players.tolist() for _, top in history.daily_lists(book, days, 1)] == [
-            [*range(6)]
-        ] * 2
+        assert [top.players.tolist() for _, top in daily_lists(book, days, 1)] == [[*range(6)]] * 2
 
     def test_nobody_is_asked_for(self) -> None:
         assert history.daily_ranks(self.BOOK, self.DAYS, []).is_empty()

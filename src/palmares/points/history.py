@@ -31,7 +31,7 @@ from palmares.points.awards import Question, Waiting, award, say_waiting
 from palmares.points.explain import find_player
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array, AwardRows
-from palmares.points.ledger import DayTotals, Ledger, RankedRows, Weights, ledger, order_totals
+from palmares.points.ledger import DayTotals, Ledger, Weights, ledger
 from palmares.points.rankings import Selection, entering, refuse_nonsense
 
 _PLACES = {"day": pl.Date, "player": pl.Int64, "nanopoints": pl.Int64, "rank": pl.Int64}
@@ -159,14 +159,6 @@ def daily_ranks(
         for player in players
     ]
     return pl.DataFrame(rows, _PLACES, orient="row")
-
-
-def daily_lists(
-    book: Ledger, days: Sequence[date], top: int | None = None, selection: Selection | None = None
-) -> Iterator[tuple[date, RankedRows]]:
-    """The complete ranked list of each day, or its top; see `daily_ranks`."""
-    for totals in daily_totals(book, days, selection):
-        yield totals.day, order_totals(totals.found, totals.parts, top, latest=book.latest)
 
 
 RESULT = "result"  # a step that ends on each day on which something begins or ceases to count
