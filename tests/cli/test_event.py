@@ -215,7 +215,7 @@ def test_another_winner_needs_a_correction(night: Path) -> None:
     say("result", "night", "main:2:1", "Cy Dee", "--score", "9-2")
     say("result", "night", "main:2:2", "Dan Poe")
     unseen = say("correct", "night", "main:1:2", "Ben Ost", "--reason", "\u202e")
-    assert "the reason of the correction contains the invisible character" in unseen.output
+    assert "the reason contains the invisible character" in unseen.output
     correction = ("correct", "night", "main:1:2", "Ben Ost", "--reason", "tapped wrong")
     assert "Add --yes" in say(*correction).output
     assert say(*correction, "--yes").output.splitlines()[:3] == [

@@ -212,6 +212,15 @@ def test_a_withdrawal_and_back() -> None:
     assert codes(refused) == {"player"}
 
 
+@pytest.mark.parametrize("kind", [PlayerWithdrawal, Return])
+@pytest.mark.parametrize("reason", ["", " ", "a\u202eb"])
+def test_a_withdrawal_needs_a_reason(kind: type[PlayerWithdrawal | Return], reason: str) -> None:
+    chain = Chain(knockout(4))
+    with pytest.raises(FactsRejected) as refused:
+        chain.change(kind(player="p1", reason=reason))
+    assert codes(refused) == {"reason"}
+
+
 def test_a_walkover_stays_when_its_winner_withdraws_later() -> None:
     """p4 beat p1 by walkover and gives up later: p4 lost the final, not the first round."""
     chain = Chain(knockout(4))

@@ -487,16 +487,15 @@ def check_change(running: Running, body: ManualChange) -> None:
                 msg("Choose a player of the event."),
                 running.setup.event,
             )
-        return
     if fault := text_fault(body.reason):
         raise _refused(
             "reason",
-            msg("the reason of the correction %(wrong)s", wrong=fault)
-            if body.reason.strip()
-            else msg("a correction has no reason"),
-            msg("Write why the result is corrected."),
-            body.match,
+            msg("the reason %(wrong)s", wrong=fault),
+            msg("Write why this is changed."),
+            getattr(body, "match", running.setup.event),
         )
+    if not isinstance(body, ResultCorrection):
+        return
     match = running.match(body.match)
     if body.outcome is not None:
         problems = check_outcome(running.setup, running.matches, match, body.outcome)

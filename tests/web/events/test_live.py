@@ -157,7 +157,7 @@ def test_a_correction_shows_what_follows_first(
     wrong = send(desk, f"{DESK}/change", **fields, accepted="0" * 16)
     assert (wrong.status_code, count(journal)) == (422, 3)
     no_reason = send(desk, f"{DESK}/change", **fields | {"reason": " "})
-    assert "a correction has no reason" in no_reason.text
+    assert "the reason is empty" in no_reason.text
     done = send(desk, f"{DESK}/change", **fields, accepted=accepted[1])
     assert (done.status_code, count(journal)) == (303, 4)
     assert [match["id"] for match in client.get("/api/v1/live/night").json()["next"]] == [
@@ -175,10 +175,11 @@ def test_a_player_withdraws(desk: Client, client: Client) -> None:
          accepted=accepted[1])  # fmt: skip
     assert "by walkover" in client.get("/live/night").text
     assert "Ana Novak withdrew" in desk.get(DESK).text
-    back = send(desk, f"{DESK}/change", action="return", player="1", reason="")
+    back = send(desk, f"{DESK}/change", action="return", player="1", reason="a mistake")
     accepted = re.search('name="accepted" value="([0-9a-f]{16})"', back.text)
     assert accepted
-    send(desk, f"{DESK}/change", action="return", player="1", accepted=accepted[1])
+    send(desk, f"{DESK}/change", action="return", player="1", reason="a mistake",
+         accepted=accepted[1])  # fmt: skip
     assert "by walkover" not in client.get("/live/night").text
 
 
