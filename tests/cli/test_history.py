@@ -121,6 +121,12 @@ class TestTable:
         )
         assert "Note:" not in printed.stderr
 
+    def test_steps_do_not_go_with_what_expires(self, package: Path) -> None:
+        asked = ("history", "wbgf", package, "--player", "a", "--expiries", "--every", "day")
+        refused = run(*asked)
+        assert refused.exit_code == 2
+        assert "--every is for steps" in refused.stderr
+
     def test_a_rating_has_no_column_for_what_expires(self, diplomacy: Path) -> None:
         printed = run("history", "dptr", diplomacy, "--player", "a", "--until", "2019-07-31")
         assert printed.stdout.splitlines()[2].split() == [

@@ -432,6 +432,8 @@ def history(
 
     if chart:
         refuse_too_many(len(dict.fromkeys(players)))
+    if expiries and every and not chart:
+        raise click.UsageError("--every is for steps; --expiries shows each result on its day.")
     if every is None:
         is_read = out.kind in FOR_PEOPLE and not expiries  # for scripts steps stay months
         every = "result" if is_read and question.aggregate.latest else "month"
