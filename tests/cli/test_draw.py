@@ -168,6 +168,34 @@ def test_half_a_letter_is_no_json(files: Path) -> None:
     assert "this is not JSON" in drawn.output
 
 
+def test_a_key_that_stands_there_twice_is_refused(files: Path) -> None:
+    plan = (files / "plan.json").read_text("utf-8")
+    (files / "plan.json").write_text(plan.replace("{", '{"event": "Other",', 1), "utf-8")
+    refused = say("announce", files / "plan.json", "-o", files / "a.json")
+    assert refused.exit_code == 1
+    assert "a key stands there twice" in refused.output
+
+
+def test_a_secret_serves_one_announcement_only(files: Path) -> None:
+    """The draw's specification, section 2: revealed once, everyone could compute the next draw."""
+    journal = files / "federation.db"
+    CliRunner().invoke(cli, ["journal", "init", str(journal)])
+    kept = ("-o", files / "a.json", "--journal", journal, "--author", "ada", "--role", "officer")
+    people = [{"id": who, "sha256": commitment("d", who, who[0] * 64)} for who in ("ana", "ben")]
+    secrets = {"kind": "secrets", "commitments": people, "missing": "void"} | LATER
+    plan = json.loads((files / "plan.json").read_text("utf-8")) | {"randomness": [secrets]}
+    (files / "plan.json").write_text(json.dumps(plan), "utf-8")
+    assert say("announce", files / "plan.json", *kept).exit_code == 0
+    plan |= {
+        "event": "Another", "reason": "a new name",
+        "replaces": sha256((files / "a.json").read_bytes()).hexdigest(),
+    }  # fmt: skip
+    (files / "plan.json").write_text(json.dumps(plan), "utf-8")
+    refused = say("announce", files / "plan.json", *kept)
+    assert refused.exit_code == 1
+    assert "A secret serves one announcement only" in refused.output
+
+
 def test_what_was_not_announced_is_not_drawn(files: Path) -> None:
     journal = files / "federation.db"
     CliRunner().invoke(cli, ["journal", "init", str(journal)])

@@ -158,7 +158,8 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
         announcement: checked before.
 
     Raises, when it is done:
-        Refused: the draw was announced, and the announcement does not name the last one.
+        Refused: the draw was announced, and the announcement does not name the last one, or has a
+            commitment of an earlier one.
     """
     last = transaction.state.in_force("draws", draw)
     if last is not None and last.body.sha256 == announcement.sha256:
@@ -183,7 +184,26 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
                 hash=last.body.sha256,
             )
         )
+    earlier = transaction.state.group("draws").get(draw, ())
+    used = {sha256 for each in earlier for sha256 in _commitments(each.body.announcement)}
+    if not used.isdisjoint(_commitments(announcement.announcement)):
+        raise Refused(
+            msg(
+                "An earlier announcement of the draw %(draw)s has one of these commitments. A"
+                " secret serves one announcement only: make new secrets and announce their hashes.",
+                draw=printable(draw),
+            )
+        )
     transaction.add(draw, announcement)
+
+
+def _commitments(announcement: str) -> set[str]:
+    """The hashes of secrets in the text of an announcement."""
+    return {
+        commitment["sha256"]
+        for source in json.loads(announcement)["randomness"]
+        for commitment in source.get("commitments", ())
+    }
 
 
 @action

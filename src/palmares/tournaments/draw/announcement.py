@@ -276,13 +276,20 @@ def parse_document(content: bytes, file: str) -> Document:
         document = read_document(content, file)
         return replace(document, values=msgspec.to_builtins(document.values))
     try:
-        values = json.loads(content)
+        values = json.loads(content, object_pairs_hook=_unique)
         json.dumps(values, ensure_ascii=False).encode()  # "\\ud800" is half a letter
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0)
-        what = msg("this is not JSON"), msg("Correct the file and try again.")
-        raise refused(file, line, *what) from None
+        what = msg("this is not JSON, or a key stands there twice")
+        raise refused(file, line, what, msg("Correct the file and try again.")) from None
     return Document(values)
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON; a key that stands there twice is not passed over."""
+    if len(values := dict(pairs)) < len(pairs):
+        raise ValueError(pairs)
+    return values
 
 
 def time_text(moment: datetime) -> str:
