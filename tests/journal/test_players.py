@@ -92,6 +92,43 @@ def test_who_is_kept_apart_is_not_merged(journal: Journal) -> None:
     done(journal, merge("P3", "P1", "asked her"))
 
 
+def test_an_undo_does_not_merge_who_is_kept_apart(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    done(journal, merge("P3", "P1", "initials"))  # 6
+    done(journal, unmerge("P3", "sisters"))  # 7
+    done(journal, apart("P3", "P1", "asked them"))  # 8
+    refused(journal, undone(7, "one after all"), "entry 8: .*P1 and P3 are two players")
+    done(journal, undone(8, "one after all"))  # 9
+    done(journal, undone(7, "one after all"))  # 10
+    refused(journal, undone(9, "sisters"), "entry 8: .*P1 and P3 are two players")
+
+
+def test_an_undo_of_an_undo_that_changes_nothing_tells_so(journal: Journal) -> None:
+    handed_in(journal, *TWO, ("V", "2020-01-15", [("Cy Dee", None)]))
+    first = done(journal, merge("P3", "P1", "initials")).last.sequence
+    back = done(journal, unmerge("P3", "no")).last.sequence
+    second = done(journal, merge("P3", "P4", "she is Cy")).last.sequence
+    notices = done(journal, undone(back, "yes")).notices
+    assert [notice.what for notice in notices] == [
+        f"entry {second} has replaced it, so nothing changes now"
+    ]
+    done(journal, unmerge("P3", "neither of them"))
+    assert load_projection(journal).state.merges() == {}
+    assert first < second
+
+
+def test_a_nation_from_the_results_of_a_merged_record_stays_and_is_told(journal: Journal) -> None:
+    """The report has P3's id: as it counts for P1, their nation changes (W17)."""
+    handed_in(journal, *TWO)
+    done(journal, merge("P3", "P1", "initials"))
+    known_to(journal, who("A. Novak", "HRV", key="P3", last_day=day("2020-01-15")))
+    (notice,) = done(journal, unmerge("P3", "her sister")).notices
+    assert (str(notice.at), notice.what) == (
+        "player P1",
+        "the nation was CZE before the merge and is HRV since entry 7; it stays",
+    )
+
+
 def test_a_merge_tells_where_two_records_are_at_odds(journal: Journal) -> None:
     known_to(
         journal,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -39,6 +40,7 @@ from palmares.journal.projection.bodies import (
 )
 from palmares.journal.projection.project import State
 from palmares.journal.store.entries import (
+    BODIES,
     Erasure,
     Membership,
     Override,
@@ -124,14 +126,17 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
         )
     transaction.add(str(entry), Undo(undoes=entry, reason=why))
     transaction.notices += _without_effect(state, entry)
+    if kind == "merge":
+        transaction.notices += kept_nation(transaction, entry)
 
 
 def _without_effect(state: State, sequence: int) -> list[Problem]:
     """A notice if a later entry replaced this one, so that nothing changes now."""
-    group, key = next((place for place, _ in state.places_of({sequence})), ("", ""))
+    (root,) = state.roots([sequence])
+    group, key = next((place for place, _ in state.places_of({root})), ("", ""))
     current = state.in_force(group, key)
     does_not_replace = group in ("overrides", "erasures", "transfers")
-    if does_not_replace or current is None or current.sequence == sequence:
+    if does_not_replace or current is None or current.sequence <= root:
         return []
     return [
         Problem(
@@ -147,6 +152,31 @@ def _without_effect(state: State, sequence: int) -> list[Problem]:
             ),
         )
     ]
+
+
+def kept_nation(transaction: Transaction, merge: int) -> Iterator[Problem]:
+    """A notice if a player's nation has changed since a merge: undoing it does not change it."""
+    ((_, statement),) = transaction.state.places_of({merge})
+    record = statement.body.player_id
+    player = transaction.register.canonical_id(record)
+    versions = transaction.state.not_undone("players", player)
+    before = [version.body.nation for version in versions if version.sequence < merge]
+    if player != record and before and before[-1] != versions[-1].body.nation:
+        yield Problem(
+            at=Location(f"player {printable(player)}"),
+            what=msg(
+                "the nation was %(before)s before the merge and is %(now)s since entry %(entry)s;"
+                " it stays",
+                before=before[-1] or (msg("none"),),
+                now=versions[-1].body.nation or (msg("none"),),
+                entry=str(versions[-1].sequence),
+            ),
+            clause="journal merges",
+            remedy=msg(
+                "If that nation is the other player's, an officer edits %(player)s.",
+                player=printable(player),
+            ),
+        )
 
 
 # ── reports ──────────────────────────────────────────────────────────────────────────────────────

@@ -15,7 +15,7 @@ from typing import Any
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.facts.text import printable
-from palmares.journal.commands.decisions import checked_reason, report_of, undo
+from palmares.journal.commands.decisions import checked_reason, kept_nation, report_of
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
 from palmares.journal.identity.duplicates import (
@@ -40,6 +40,7 @@ from palmares.journal.store.entries import (
     Override,
     PersonalData,
     Replacement,
+    Undo,
     draft,
     tables_of,
 )
@@ -143,6 +144,7 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
     Raises, when it is done:
         Refused: it was not merged.
     """
+    why = checked_reason(reason)
     record = find_player_id(transaction.projection, player)
     merge = transaction.state.in_force("merges", record)
     if merge is None:
@@ -160,7 +162,9 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
                 merged=merged,
             )
         )
-    undo(merge.sequence, reason)(transaction)
+    transaction.notices += kept_nation(transaction, merge.sequence)
+    for each in reversed(transaction.state.not_undone("merges", record)):
+        transaction.add(str(each.sequence), Undo(undoes=each.sequence, reason=why))
 
 
 @action

@@ -305,6 +305,7 @@ def contradictions(delta: Delta) -> Iterator[Problem]:
     yield from _unknown_players(delta, facts)
     yield from _duplicate_ids(delta, facts, "events", "event_id", "an event")
     yield from _duplicate_ids(delta, facts, "matches", "match_id", "a match")
+    yield from _merged_though_apart(delta)
 
 
 def _new_problems(after: Iterable[Problem], before: Iterable[Problem]) -> Iterator[Problem]:
@@ -389,6 +390,34 @@ def _circular_merges(delta: Delta) -> Iterator[Problem]:
             clause="journal merges",
             remedy=msg("Undo the merge that is wrong first."),
         )
+
+
+def _merged_though_apart(delta: Delta) -> Iterator[Problem]:
+    """Decisions that two records are two players, where they become one."""
+    if not any(group in ("merges", "apart") for group, _ in delta.places):
+        return
+    then, now = (_apart_in_one(projection.state) for projection in (delta.before, delta.after))
+    for entry, players in now.items() - then.items():
+        yield Problem(
+            at=Location(f"entry {entry}"),
+            what=msg(
+                "it says that %(players)s are two players, and they would be one",
+                players=" and ".join(map(printable, players)),
+            ),
+            clause="journal merges",
+            remedy=msg("Undo what is wrong first: this entry, or the merge."),
+        )
+
+
+def _apart_in_one(state: State) -> dict[int, tuple[str, ...]]:
+    """The entries that keep apart two records that are merged, with these."""
+    ids = canonical_ids(state.merges())
+    return {
+        statement.sequence: tuple(players)
+        for _, statement in state.all_in_force("apart")
+        for players in [statement.body.players]
+        if len({ids.get(each, each) for each in players}) == 1
+    }
 
 
 def lost_overrides(delta: Delta, source: Reader) -> Iterator[Problem]:
