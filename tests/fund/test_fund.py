@@ -345,6 +345,8 @@ def test_a_donor_is_forgotten_and_never_becomes_a_player(supported: Journal) -> 
     with supported.reading() as reader:
         assert [*reader.records().values()] == ['{"name":"Jane Doe"}']
         assert "Jane" not in "".join(entry.line() for entry in reader.entries())
+    with pytest.raises(Refused, match="The reason is kept, and has the name"):
+        record(supported, actions.forget_donor("Jane Doe", "Jane Doe asked"))
     record(supported, actions.forget_donor(" jane  DOE", "asked"))
     with supported.reading() as reader:
         assert reader.records() == {}

@@ -458,3 +458,16 @@ class TestErase:
     def test_of_nobody(self, file: Journal) -> None:
         told = refusal(file, decisions.erase("P9", "asked"))
         assert "No player has the id or the name P9" in told
+
+
+def test_a_reason_with_an_erased_name_is_refused_and_an_earlier_one_told(open_: Journal) -> None:
+    do(open_, decisions.override(
+        "prague-open-2019-11-15", "events", {"name": "Main"}, {"entry_fee": "120"},
+        "ADA  Novak paid it"))  # fmt: skip
+    assert refusal(open_, decisions.erase("P1", "Ada Novak asked")) == (
+        "The reason is kept, and has the name. Give a reason without it."
+    )
+    notices = do(open_, decisions.erase("P1", "asked")).notices
+    assert [(str(one.at), one.what) for one in notices] == [
+        (f"entry {open_.head().sequence - 1}", "its reason has this name, and stays as it is")
+    ]

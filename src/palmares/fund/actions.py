@@ -25,7 +25,7 @@ from palmares.facts.text import printable, squeezed
 from palmares.fund.books import FUND, OWED, USES, Books
 from palmares.fund.policy import CENTS, policy
 from palmares.fund.statement import granted_figures
-from palmares.journal.commands.decisions import checked_reason, checked_text
+from palmares.journal.commands.decisions import check_reasons, checked_reason, checked_text
 from palmares.journal.commands.transaction import Transaction, action
 from palmares.journal.identity.register import find_player_id
 from palmares.journal.projection.project import Projection, State
@@ -383,6 +383,7 @@ def forget_donor(transaction: Transaction, donor: str, reason: str) -> None:
 
     Raises, when it is done:
         FactsRejected: no donation has such a name.
+        Refused: the reason has the name.
     """
     why = checked_reason(reason)
     seals = {
@@ -393,15 +394,16 @@ def forget_donor(transaction: Transaction, donor: str, reason: str) -> None:
     }
     records = transaction.writer.records([*seals.values()])
     wanted = squeezed(donor).casefold()
+    persons = {name: PersonalData.read(record) for name, record in records.items()}
     erased = {
         place: name
         for place, name in seals.items()
-        if name in records
-        and wanted in (str(place[1]), PersonalData.read(records[name]).name.casefold())
+        if name in persons and wanted in (str(place[1]), persons[name].name.casefold())
     }
     if not erased:
         what = msg("no donation has the name or the number %(donor)s", donor=printable(donor))
         raise _refused("donor", what, "donor")
+    check_reasons(transaction, why, [persons[name] for name in erased.values()])
     for (subject, _), name in erased.items():
         transaction.add(subject, Erasure(persons=[name], reason=why))
     transaction.writer.erase([*erased.values()])

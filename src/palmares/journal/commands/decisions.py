@@ -368,7 +368,7 @@ def erase(
         on_erase: erases the name from what is stored outside the journal.
 
     Raises, when it is done:
-        Refused: there is no such player, or the name was erased already.
+        Refused: there is no such player, the name was erased already, or the reason has it.
     """
     why = checked_reason(reason)
     state = transaction.state
@@ -390,10 +390,34 @@ def erase(
     for record, of_record in seals_by_record.items():
         transaction.add(record, Erasure(reason=why, persons=of_record))
     persons = list(map(PersonalData.read, records.values()))
+    check_reasons(transaction, why, persons)
     if on_erase is not None:
         on_erase(transaction, [*seals_by_record], persons)
     _erase_at_events(transaction, {comparable(person.name) for person in persons})
     transaction.writer.erase(seals)
+
+
+def check_reasons(transaction: Transaction, reason: str, persons: Iterable[PersonalData]) -> None:
+    """Refuse a reason with an erased name; a notice names the earlier entries with such a one.
+
+    Raises:
+        Refused: the name would stay in the reason.
+    """
+    names = {comparable(person.name) for person in persons}
+    pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)")
+    if pattern.search(comparable(reason)):
+        raise Refused(msg("The reason is kept, and has the name. Give a reason without it."))
+    kinds = [kind for kind, body in BODIES.items() if "reason" in body.__struct_fields__]
+    transaction.notices += [
+        Problem(
+            at=Location(f"entry {entry.sequence}"),
+            what=msg("its reason has this name, and stays as it is"),
+            clause="journal erasures",
+            remedy=msg("No entry can be changed. Answer the player who asks with this."),
+        )
+        for entry in transaction.writer.of_kinds(kinds)
+        if pattern.search(comparable(entry.read().get("reason") or ""))
+    ]
 
 
 def _erase_at_events(transaction: Transaction, names: Collection[str]) -> None:
