@@ -73,6 +73,28 @@ def facts(text: str) -> Facts:
     return check_facts(parse_cells(usebio.read(text.encode(), "a.xml")))
 
 
+def refused(text: str) -> list[str]:
+    with pytest.raises(FactsRejected) as raised:
+        facts(text)
+    return [problem.what for problem in raised.value.problems]
+
+
+def test_a_board_twice_does_not_count_twice() -> None:
+    assert refused(document(match(boards(5, 3) + boards(5), last="3"))) == [
+        "board 1 is there twice in a match"
+    ]
+
+
+def test_an_event_without_its_matches() -> None:
+    assert refused(document("")) == ["there is no match in this event"]
+
+
+@pytest.mark.parametrize("date", ["05/03/24", "2024-03-05", ""])
+def test_a_day_that_is_not_read_is_one_problem(date: str) -> None:
+    text = document(match(scores(30, 20)), date=f"<DATE>{date}</DATE>")
+    assert refused(text) == [f"the DATE of the event is '{date}'"]
+
+
 def the_match(text: str) -> dict[str, Any]:
     """The one match of a file."""
     (row,) = facts(text)["team_matches"].iter_rows(named=True)

@@ -22,6 +22,7 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts.decoding import ReportTables, event_id_of, tournament_id_of
 from palmares.facts.text import squeezed
+from palmares.formats.sheets import headers
 from palmares.formats.toml.write import value_text
 
 MOST_BYTES = 32 * 2**20
@@ -125,7 +126,8 @@ class _Reader(Struct, frozen=True):
             for event, text in zip(events, texts, strict=True)
             if (day := self.day(event, text["day"]))
         ]
-        first, last = min(days, default=None), max(days, default=None)
+        first = min(days, default=headers.STAND_INS["end_date"])
+        last = max(days, default=first)
         title = squeezed(root.findtext(CLUB) or "") or texts[0]["name"]
         key = tournament_id_of(title, last)
         row = {"tournament_id": key, "name": title, "discipline": "bridge", "end_date": last}
@@ -154,8 +156,11 @@ class _Reader(Struct, frozen=True):
         row = {**ids, "name": texts["name"], "team": "true"}
         self.findings.add("events", row, self.lines[event])
         teams = self.teams(event, event_id)
-        for number, (match, session) in enumerate(_matches(event), start=1):
-            cells = self.match(texts, match, teams)
+        matches = list(_matches(event))
+        if not matches:
+            self.report(event, msg("there is no match in this event"), _EXPORT_AGAIN)
+        for number, (match, session) in enumerate(matches, start=1):
+            cells = None if self.has_board_twice(match) else self.match(texts, match, teams)
             if cells is not None:
                 cells["round"] = cells["round"] and session + cells["round"]
                 ids = {"match_id": f"{event_id}/t{number}", "event_id": event_id}
@@ -175,6 +180,15 @@ class _Reader(Struct, frozen=True):
             row = {"event_id": event_id, "team": teams[key]}
             self.findings.add("teams", row, self.lines[element])
         return teams
+
+    def has_board_twice(self, match: ET.Element) -> bool:
+        """Whether a match has a board more than once, whose IMPs would count twice; a problem."""
+        numbers = Counter(board.findtext("BOARD_NUMBER") for board in match.findall("BOARD"))
+        number, many = max(numbers.items(), key=lambda each: each[1], default=("", 0))
+        if many > 1 and number:
+            what = msg("board %(number)s is there twice in a match", number=(number,))
+            self.report(match, what, _EXPORT_AGAIN)
+        return bool(many > 1 and number)
 
     def match(
         self, event: Mapping[str, str], match: ET.Element, teams: Mapping[str, str]
