@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -105,6 +105,8 @@ class TestPublish:
             ({"facts": {}, "known_at": "#4"}, "are for a journal"),
             ({"facts": {}, "as_of": "15.11.2019"}, "A day is a date"),
             ({"facts": {}, "by": "club"}, "club"),
+            ({"facts": {}, "note": 5}, "note is a text, not 5"),
+            ({"journal": Path("x.db"), "author": "Rita"}, "journal is a text, not "),
             ({"facts": {}, "as_of": "2199-12-31"}, "2199-12-31 is more than a year away"),
         ],
     )
@@ -234,3 +236,19 @@ class TestCompare:
         assert palmares.compare(
             "wbgf", Path("theirs.csv"), facts, as_of=DAY, decimal="comma"
         ).agrees
+
+
+def test_what_is_no_text_is_refused() -> None:
+    def refuse(told: str, call: Callable[[], object]) -> None:
+        with pytest.raises(Refused, match=told):
+            call()
+
+    number: Any = 5
+    refuse("player is a text, not 5", lambda: palmares.diff("wbgf", DAY, DAY, {}, player=number))
+    refuse("journal is a text, not 5", lambda: palmares.diff("wbgf", DAY, DAY, journal=number))
+    refuse("journal is a text, not 5", lambda: palmares.verify("x.json", journal=number))
+    refuse("encoding is a text", lambda: palmares.compare("wbgf", "x.csv", {}, encoding=number))
+    refuse("point", lambda: palmares.compare("wbgf", "x.csv", {}, decimal="dot"))
+    refuse("An encoding is a text", lambda: palmares.read("x.csv", encoding=number))
+    refuse("memory", lambda: palmares.engine("duckdb", "x", memory=number).__enter__())
+    refuse("name is a text", lambda: palmares.engine([number], "x").__enter__())  # type: ignore[arg-type]

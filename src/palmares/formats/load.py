@@ -66,8 +66,10 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
 
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
-        Refused: no path is given, or one is something else, such as a list.
+        Refused: no path is given, or one is something else, such as a list; or the encoding is.
     """
+    if not isinstance(encoding, str | None):
+        raise Refused(f'An encoding is a text such as "cp1252", not {brief_repr(encoding)}.')
     facts = with_bank_rates(gathered(*paths_of(paths), encoding=encoding), money_disciplines)
     for notice in facts.notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=2)

@@ -35,6 +35,7 @@ from palmares.library.points import (
     make_selection,
     parse_day,
     parse_moment,
+    refuse_other_than_texts,
     today,
 )
 from palmares.lists import publication
@@ -111,6 +112,7 @@ def publish(
     rules = make_question(regulation, edition, readings)
     selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(rules, selection, by)
+    refuse_other_than_texts(journal=journal, author=author, role=role, note=note)
     _refuse_both(facts, journal)
     make = partial(publication.make_publication, rules, selection=selection, by=by, note=note,
                    with_waiting_events=with_waiting_events)  # fmt: skip
@@ -166,6 +168,7 @@ def verify(
         Refused: it is no manifest; neither facts nor a journal were named, or both.
         FactsRejected, NotCovered: the rules say nothing on these facts any more.
     """
+    refuse_other_than_texts(journal=journal)
     _refuse_both(facts, journal)
     if isinstance(published, PublishResult):
         published = published.manifest
@@ -220,6 +223,7 @@ def diff(
     )
     since, until = parse_day(since), parse_day(until)
     ends = _list_ref(a), _list_ref(b)
+    refuse_other_than_texts(journal=journal, player=player)
     _refuse_both(facts, journal)
     chosen = (edition, readings, edition_b, readings_b, setting, since, until, kind != "total")
     if wrong := refusal_of(ends, in_journal=journal is not None, chosen=any(chosen)):
@@ -299,6 +303,9 @@ def compare(
     """
     rules = make_question(regulation, edition, readings)
     selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
+    refuse_other_than_texts(encoding=encoding)
+    if decimal not in (None, "point", "comma"):
+        raise Refused(f'decimal is "point" or "comma", not {brief_repr(decimal)}.')
     theirs = printed_lists.read(Path(*paths_of([printed])), encoding=encoding, mark=decimal)
     comparison = compared(rules, checked_facts(facts), selection, theirs)
     issue_warnings(comparison.notices, comparison.waiting)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from typing import Any, TypeGuard, cast
 
+import msgspec
 import polars as pl
 
 from palmares import engines
@@ -90,7 +91,11 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
     unknown = set(settings) - set(engines.EngineSettings.__struct_fields__)
     if unknown:
         raise Refused(f"An engine has no setting {', '.join(sorted(unknown))}.")
-    wanted = engines.EngineSettings(**settings)
+    refuse_other_than_texts(name=name)
+    try:
+        wanted = msgspec.convert(settings, engines.EngineSettings)
+    except msgspec.ValidationError as error:
+        raise Refused(f"A setting of the engine is of another type: {error}.") from None
     with closing(engines.engine(name, paths_of(paths), wanted)) as started:
         yield started
 
@@ -310,6 +315,17 @@ def parse_moment(known_at: date | str | None) -> str | None:
 def today() -> date:
     """Today in UTC."""
     return datetime.now(UTC).date()
+
+
+def refuse_other_than_texts(**given: object) -> None:
+    """Refuse arguments, by name, that are neither texts nor left out.
+
+    Raises:
+        Refused: one of them is something else.
+    """
+    for name, value in given.items():
+        if not isinstance(value, str | None):
+            raise Refused(f"{name} is a text, not {brief_repr(value)}.")
 
 
 def _player_list(player: str | Sequence[str]) -> Sequence[str]:
