@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import chain, dropwhile
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.text import visible
@@ -365,7 +367,8 @@ def _beside_reports(
     if not players or groups.isdisjoint(BESIDE_REPORTS.values()):
         return words
     question, selection = Question(regulation=regulation), Selection(as_of=published.day)
-    with journal.reading() as reader:
+    # Where no list can be made of that time, the page of changes says why.
+    with suppress(FactsRejected, NotCovered, Refused), journal.reading() as reader:
         then = Listing(
             question=question, projection=rewound(now, since, reader), selection=selection
         )
