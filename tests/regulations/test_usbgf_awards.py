@@ -170,6 +170,11 @@ class TestDivisionNobodyNames:
         of_silent, of_first = (earned(held, "placement", book(edition)) for held in (silent, first))
         assert of_silent == of_first != {}
 
+    def test_an_event_that_earns_nothing_needs_no_division(self) -> None:
+        held = event(name="Limited", event_type="Side Event", flights=[FINAL])
+        (what,) = told(tournament(held))
+        assert what.startswith("Limited earns no Master Points")
+
     def test_another_name_is_no_sign_of_one(self) -> None:
         assert told(tournament(event(name="Championship", flights=[FINAL]))) == []
 

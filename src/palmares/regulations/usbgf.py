@@ -459,8 +459,9 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Advice]:
             yield from not_eligible(rules, tournament, event)
             yield from no_day_known(rules, tournament, event, effects)
             yield from perhaps_of_teams(rules, event)
-            yield from perhaps_of_a_lower_division(rules, event)
-            yield from perhaps_without_bracket(rules, event)
+            if level_of(rules, tournament, event):
+                yield from perhaps_of_a_lower_division(rules, event)
+                yield from perhaps_without_bracket(rules, event)
         if editions and not event.team:
             yield from unknown_flights(event)
 
