@@ -54,6 +54,23 @@ def test_a_correction_says_whom_it_moved(client: Client, journal: Journal, entry
     assert "Winter Open was reported again." in text(client, "/")
 
 
+def test_todays_list_moved_since_the_list_as_it_was_published(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """A correction after publication moves whoever it moved: both lists stand side by side."""
+    assert entry
+    swapped = {"P2": 1, "P4": 2, "P3": 3, "P1": 4}
+    journal.record([say.report("Winter", swapped, day="2019-12-20")], OFFICER)
+    page = json(client, "/")
+    published = {row["player_id"]: row["rank"] for row in page["official"]["items"]}
+    (today,) = page["lists"]
+    assert today["before"] == page["official"]["as_of"] == page["since"]
+    assert {row["player_id"]: row["moved"] for row in today["items"]} == {
+        row["player_id"]: published[row["player_id"]] - row["rank"] for row in today["items"]
+    }
+    assert {row["player_id"]: row["moved"] for row in today["items"]}["P2"] == 3 - 1
+
+
 def test_each_regulation_has_a_tab(client: Client, journal: Journal) -> None:
     winter(journal)
     masters(journal)

@@ -172,7 +172,9 @@ def front_page(
     """
     if regulation:
         awarding(regulation)
-    lists = snapshot.once(("front lists", today), lambda: tuple(front_lists(snapshot, today)))
+    lists = snapshot.once(
+        ("front lists", today), lambda: tuple(front_lists(journal, snapshot, today))
+    )
     chosen = next((one for one in lists if one.regulation == regulation), None)
     shown = chosen or next(iter(lists), None)
     ended = all_tournaments(snapshot).filter(pl.col("end_date") <= today)

@@ -11,6 +11,7 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
+from palmares.journal.store.journal import Journal
 from palmares.lists.figures.levels import thresholds_of
 from palmares.lists.figures.rows import RowFigures
 from palmares.lists.live import as_awards, places
@@ -20,7 +21,13 @@ from palmares.points.empty_lists import explained
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.history import figures_of, numbers_of, ranks_of_nation, ranks_on
+from palmares.web.shared.history import (
+    earlier,
+    figures_of,
+    numbers_of,
+    ranks_of_nation,
+    ranks_on,
+)
 from palmares.web.shared.lists import (
     ListOptions,
     WaitingEvent,
@@ -460,17 +467,33 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> MasterPoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontList(RankingList):
-    """The top of a current list; of the last one with anybody on it if today's is empty."""
+    """The top of a current list; of the last one with anybody on it if today's is empty.
+
+    Movement is measured from the official list that stands beside it, as it was published.
+    """
 
     changed: bool  # whether anybody among the first fifty has moved
 
 
-def front_lists(snapshot: Snapshot, today: date) -> Iterator[FrontList]:
+def front_lists(journal: Journal, snapshot: Snapshot, today: date) -> Iterator[FrontList]:
     """The tops of the current lists that are not empty."""
     for regulation in ranked_regulations():
         day = current_day(snapshot, regulation.name, today)
         query = ListQuery(regulation=regulation.name, as_of=day)
         page = ranking(snapshot, query, today, PageOfList(day=today))
         if page.players:
-            changed = any(row.moved != 0 for row in page.items)
-            yield extended(FrontList, page, items=page.items[:TOP], changed=changed)
+            before, rows = _since_published(journal, snapshot, page)
+            changed = any(row.moved != 0 for row in rows)
+            yield extended(FrontList, page, before=before, items=rows[:TOP], changed=changed)
+
+
+def _since_published(
+    journal: Journal, snapshot: Snapshot, page: RankingList
+) -> tuple[date, tuple[RankingRow, ...]]:
+    """The last official list's day and rows with the movement since; none: as they are."""
+    if min(published_days(snapshot, page.regulation), default=page.as_of) >= page.as_of:
+        return page.before, page.items
+    since = earlier(journal, snapshot, page.regulation, page.as_of)
+    places = ((row, since.place(row.player_id, None)) for row in page.items)
+    rows = (replace(row, moved=place[0] - row.rank if place else None) for row, place in places)
+    return since.day, tuple(rows)
