@@ -221,6 +221,23 @@ def test_every_filter_of_a_list_stays_on_one_line(browser: Browser, site: Served
         expect(line).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("width", [660, 760, 980])
+def test_the_line_above_a_list_hides_no_heads(browser: Browser, site: Served, width: int) -> None:
+    """On a tablet, too, beside the place of whoever is pinned."""
+    with visiting(browser, site, viewport={"width": width, "height": 600}) as visit:
+        visit.page.goto("/rankings/dptr/2018-12-31")
+        player = visit.page.locator("tbody a[href^='/players/']").first.get_attribute("href")
+        assert player is not None
+        visit.page.goto("/pin/" + player.split("/")[2])
+        visit.page.goto("/rankings/dptr/2018-12-31")
+        line, head = visit.page.locator(".toolbar"), visit.page.get_by_role("columnheader").first
+        expect(line.get_by_role("link", name="Me")).to_be_visible()
+        visit.page.mouse.wheel(0, 700)
+        expect(head).to_be_in_viewport()
+        edge = "one => ['top', 'bottom'].map(side => Math.round(one.getBoundingClientRect()[side]))"
+        assert line.evaluate(edge)[1] <= head.evaluate(edge)[0] + 1
+
+
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_two_players_fit_a_phone(browser: Browser, site: Served, language: str) -> None:
     """Longer words of another language make no page wider."""
