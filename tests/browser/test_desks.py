@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -240,3 +241,20 @@ def fits(page: Page) -> bool:
     """Whether nothing scrolls the page sideways."""
     width: int = page.evaluate("document.documentElement.scrollWidth")
     return width <= 390
+
+
+def test_a_file_is_dropped_on_the_box(browser: Browser, site: Served, tmp_path: Path) -> None:
+    file = tmp_path / "result.csv"
+    file.write_text("Place,Name,Country\n1,Tom Duggan,ENG\n2,Damjan Plesec,SLO\n")
+    with visiting(browser, site, "director") as director:
+        page = director.page
+        page.goto("/director")
+        box = page.get_by_label("Paste the result").bounding_box()
+        assert box
+        at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+        devtools = page.context.new_cdp_session(page)
+        for kind in ("dragEnter", "dragOver", "drop"):
+            devtools.send("Input.dispatchDragEvent", {"type": kind, "data": data, **at})
+        page.get_by_role("button", name="Backgammon").click()
+        expect(page.get_by_role("list", name="Steps")).to_contain_text("2 lines read")
