@@ -102,6 +102,13 @@ def test_what_stands_above_in_other_words_is_assumed_until_it_is_confirmed() -> 
     assert found.facts["flights"]["entrants"].to_list() == [64]
 
 
+def test_a_title_with_quotes_is_shown_as_it_is() -> None:
+    name = 'The "Open" \\ Graz'
+    text = form.written({"name": name, "0.entry_fee": "5"}).text.encode()
+    assert parse.titled("toml", text) == name
+    assert parse.titled("csv", b'name: "Graz" Open\n') == "Graz"
+
+
 def test_what_has_a_closed_set_of_answers_is_a_choice() -> None:
     asked = {
         each.field: each

@@ -126,7 +126,7 @@ NOT_SAID: Mapping[str, str] = {}
 """What the contents are called while they are read; the name of a file is its sender's affair."""
 
 _TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTILINE)
-_CALLED = re.compile(r'^(?:#|[^\S\n])*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
+_CALLED = re.compile(r'^(?:#|[^\S\n])*name\s*[:=]\s*"?((?:\\"|[^"\n])+)', re.MULTILINE)
 LONGEST = 120
 """Characters of a line or a title that are shown."""
 _PICTURES = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
@@ -422,7 +422,8 @@ def titled(kind: str, content: bytes) -> str:
     if kind in (BOOK, GONE):
         return ""
     match = _CALLED.search(content[:5000].decode("utf-8", "replace"))
-    return visible(match[1].strip()[:LONGEST]) if match else ""
+    name = match[1].replace('\\"', '"').replace("\\\\", "\\") if match else ""
+    return visible(name.strip()[:LONGEST])
 
 
 def readable(kind: str, content: bytes) -> str | None:
