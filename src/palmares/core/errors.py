@@ -131,7 +131,7 @@ class FactsRejected(PalmaresError):
     ) -> None:
         self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))  #: each of them once
         self.notices = notices  #: what readers told besides, such as files that were passed over
-        self.so = so
+        self.so, self.shown = so, shown
         count = len(self.problems)
         self.summary = plural("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,
                                so=(so,))  # fmt: skip
@@ -143,7 +143,7 @@ class FactsRejected(PalmaresError):
 
     def __reduce__(self) -> tuple[type[FactsRejected], tuple[object, ...]]:
         """How it travels to another process: made anew from what it holds."""
-        return type(self), (self.problems, 50, self.so, self.notices)
+        return type(self), (self.problems, self.shown, self.so, self.notices)
 
 
 def rejected(at: Location | str, what: str, clause: str, remedy: str) -> FactsRejected:
