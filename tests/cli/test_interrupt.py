@@ -258,6 +258,26 @@ def test_a_library_that_answers_in_its_own_way(
     assert listing(tmp_path) == before
 
 
+@pytest.mark.parametrize(
+    "holder",
+    [
+        "class One:\n        __del__ = stop\n    One()",
+        "class One: ...\n    one = One()\n    ref = weakref.ref(one, stop)\n    del one",
+    ],
+)
+def test_as_an_object_is_cleared_away(backgammon: Path, tmp_path: Path, holder: str) -> None:
+    """Python drops what is raised there, and prints it with a traceback."""
+    code = AT_PLACING.replace("WHEN", "before").replace(
+        "    os.kill(os.getpid(), signal.SIGINT)\n",
+        "    def stop(_):\n        os.kill(os.getpid(), signal.SIGINT)\n        time.sleep(0)\n"
+        f"    {holder}\n    time.sleep(60)\n",
+    )
+    before = listing(tmp_path)
+    given = ("convert", backgammon, tmp_path / "out")
+    assert run(f"import time, weakref\n{code}", *given) == (130, "", NOTHING)
+    assert listing(tmp_path) == before
+
+
 SLOW = """
 import sys, time
 from palmares import cli

@@ -157,6 +157,7 @@ _signals: list[tuple[int, float]] = []  # those that came, and when
 _last_words: list[str] = []  # what to print when the command is stopped
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _AGAIN = 1.0  # seconds: a key pressed twice is one request, and undoing the work goes on
+_SOON = 0.01  # seconds: until then a callback has ended
 
 
 class Stopped(BaseException):
@@ -164,12 +165,17 @@ class Stopped(BaseException):
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(number)
+        self.number = number
         self.status = 128 + number  # as shells count it
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Let Ctrl-C, SIGTERM and SIGHUP raise `Stopped`; a signal that is ignored stays ignored."""
+    """Let Ctrl-C, SIGTERM and SIGHUP raise `Stopped`; a signal that is ignored stays ignored.
+
+    Python drops what is raised while it clears an object away (a destructor, the callback of a
+    weak reference). There the signal is sent once more, a moment later.
+    """
 
     def stop(number: int, _frame: FrameType | None) -> None:
         now = time.monotonic()
@@ -178,13 +184,24 @@ def stoppable() -> Iterator[None]:
         if not again:
             raise Stopped(number)
 
+    def dropped(what: sys.UnraisableHookArgs) -> None:
+        if not isinstance(what.exc_value, Stopped):
+            sys.__unraisablehook__(what)
+            return
+        _signals.clear()
+        later = Timer(_SOON, signal.raise_signal, [what.exc_value.number])
+        later.daemon = True
+        later.start()
+
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     numbers = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
     for number in numbers:
         signal.signal(number, stop)
+    sys.unraisablehook = dropped
     try:
         yield
     finally:
+        sys.unraisablehook = sys.__unraisablehook__
         for number in numbers:  # the command ends: a second Ctrl-C ends it at once
             signal.signal(number, signal.SIG_DFL)
 
