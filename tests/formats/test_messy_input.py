@@ -415,10 +415,19 @@ class TestNamesThatCannotBe:
         ],
     )
     def test_of_a_player(self, name: str, wrong: str) -> None:
-        for raw in (sheet(f"1,{name},CZE"), placed(f"1 {name} (CZE)")):
+        for raw in (sheet(f"1,{name},CZE"), placed(f"1 {name} (CZE)"))["\u200b" in name :]:
             (problem,) = what(raw)
             assert problem.startswith("name '")
             assert problem.endswith(wrong)
+
+    @pytest.mark.parametrize("sign", ["\u200b", "\u200e", "\u2068", "\xad", "\ufeff", "> "])
+    def test_invisible_padding_of_a_paste_is_left_out_with_one_notice(self, sign: str) -> None:
+        """As pages, telephones and quoted e-mails have it: one notice, however many lines."""
+        lines = "\n".join(f"{sign}{at}. Ada Novak{chr(96 + at)} (CZE)" for at in range(1, 9))
+        raw = placings.read(f"Graz Open\n{lines}\n".encode(), "x.txt")
+        assert [row["name"] for row in raw.table("players")][:2] == ["Ada Novaka", "Ada Novakb"]
+        told = [notice.what for notice in raw.notices if "left out" in notice.what]
+        assert told == ["8 lines have invisible characters, or begin with '>'; they are left out"]
 
     def test_of_a_tournament(self) -> None:
         (problem,) = what(sheet("1,Ada,CZE", head=HEAD.replace("An Open", "O" * 300)))

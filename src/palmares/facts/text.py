@@ -21,6 +21,10 @@ from palmares.core.messages import msg
 
 LONGEST = 200
 _SHOWN = 60
+_PADDING = dict.fromkeys(
+    (0xAD, 0x200B, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x2060, *range(0x2066, 0x206A), 0xFEFF)
+)
+"""What web pages and telephones put between and around words: nobody sees it."""
 _DIGITS = 8  # of a hash, which tell long ids apart that begin alike
 # No character here is changed by NFC, and none is invisible (U+00AD, a soft hyphen, is).
 _PLAIN = "^[ -~\xa1-\xac\xae-\u0148\u014a-\u02af\u0400-\u0482\u1e00-\u1e99]*$"
@@ -102,6 +106,11 @@ def as_id(text: str) -> str:
         return text
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     return f"{visible(text)[: LONGEST - _DIGITS - 1].rstrip()}-{digest}"
+
+
+def without_padding(text: str) -> str:
+    """Text without invisible padding; what would change how other letters are shown stays."""
+    return text.translate(_PADDING)
 
 
 def squeezed(text: str) -> str:

@@ -23,7 +23,7 @@ from palmares.core.messages import hint, joined, msg
 from palmares.facts import codes
 from palmares.facts.decoding import ReportTables, content_of
 from palmares.facts.names import PrintedName, parse_name
-from palmares.facts.text import squeezed
+from palmares.facts.text import squeezed, without_padding
 from palmares.formats.lines import placing_parts, rank_of
 from palmares.formats.sheets.grid import (
     GAP,
@@ -308,8 +308,6 @@ _IN_ORDER = msg(
     "Write %(example)s, or put a header row above the list. If it is no player, delete the line.",
     example=_LINE_EXAMPLE,
 )
-_UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF))
-"""Invisible characters of web pages: a name with one would be another one to the eye."""
 _NAMED_ALONE = msg("Put a header row above the list, such as: %(example)s", example=_EXAMPLE)
 
 
@@ -393,7 +391,7 @@ def _rows(table: HeadedGrid, findings: ReportTables, mark: str | None) -> list[P
     """Every line; what is wrong with any of them is a problem."""
     in_order = sorted(table.header.taken, key=table.header.taken.__getitem__)
     filled_rows = [
-        (line, {key: squeezed(cells[key].translate(_UNSEEN)) for key in in_order})
+        (line, {key: squeezed(without_padding(cells[key])) for key in in_order})
         for line, cells in table.cells(findings, CLAUSE)
     ]
     players = [row for row in filled_rows if _is_player(*row, findings)]

@@ -109,6 +109,14 @@ def test_a_title_with_quotes_is_shown_as_it_is() -> None:
     assert parse.titled("csv", b'name: "Graz" Open\n') == "Graz"
 
 
+def test_what_is_wrong_alike_on_many_lines_is_one_problem() -> None:
+    lines = "".join(f"{at}. Ada Novak 7-{at}\n" for at in range(1, 65) if at != 9).encode()
+    (problem,) = parse.read("csv", lines, NAMED).problems
+    assert (problem.line, problem.also) == (1, "2–63")
+    few = parse.read("csv", b"1. Ada 7-1\n2. Ben 6-2\n", NAMED).problems
+    assert [(one.line, one.also) for one in few] == [(1, ""), (2, "")]
+
+
 def test_what_has_a_closed_set_of_answers_is_a_choice() -> None:
     asked = {
         each.field: each

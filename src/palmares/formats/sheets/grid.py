@@ -19,7 +19,7 @@ from palmares.core.messages import joined, msg, plural
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import ReportTables, SourceMap, decoded, letters
-from palmares.facts.text import squeezed
+from palmares.facts.text import squeezed, without_padding
 from palmares.formats import saved_page
 from palmares.formats.lines import Rank, complaint, count_of, flight_of, placing_parts, rank_of
 from palmares.formats.sheets import headers
@@ -142,6 +142,7 @@ _KEY = re.compile(r"[,;:=\t]")
 _NAMED = "name: Graz Open"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ZEROTH = re.compile(r"\W*0+[.):,;\t ]+[^\W\d_]")
+_QUOTED = re.compile(r"^(?:>[ \t]?)+")
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
 
 
@@ -317,14 +318,27 @@ def _source(
     text = decoded(content, findings, encoding)
     if text is None:
         return None
-    lines = text.split("\n")
+    lines = _plain_lines(text)
+    padded = [at for at, line in enumerate(text.split("\n"), 1) if line != lines[at - 1]]
+    if padded:
+        what = plural(
+            "%(many)s line has invisible characters, or begins with '>'; they are left out",
+            "%(many)s lines have invisible characters, or begin with '>'; they are left out",
+            len(padded),
+        )
+        findings.notice(padded[0], what, CLAUSE, msg("Look at the names, whether they are right."))
     above = _above(lines, lambda at: _begins(lines[at]) is not None)
     return [(number, [line]) for number, line in enumerate(lines, 1)], above, None
 
 
+def _plain_lines(text: str) -> list[str]:
+    """The lines without invisible padding, and without the marks of an e-mail that is quoted."""
+    return [_QUOTED.sub("", line) for line in without_padding(text).split("\n")]
+
+
 def has_placings(text: str) -> bool:
     """Whether a text has a header row of placings, or a placing."""
-    lines = text.split("\n")
+    lines = _plain_lines(text)
     above = _above(lines, lambda at: _begins(lines[at]) is not None)
     return any(_begins(line) is not None for line in lines[above.length :][:1])
 

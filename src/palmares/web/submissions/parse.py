@@ -10,8 +10,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, groupby
 
 from palmares.core.errors import FactsRejected, Problem, Refused, brief
 from palmares.core.messages import message_of, message_values, msg
@@ -116,6 +118,8 @@ SHEETS = 5
 """Worksheets in which placings are looked for."""
 MOST = 100
 """Problems that are shown at once."""
+FEW = 5
+"""Problems of one kind that are shown each by itself."""
 GONE = "erased"
 """The kind of contents that were thrown away: what is left is the number of the erasure, if any."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
@@ -152,6 +156,7 @@ class ReportProblem:
     row: tuple[str, ...] = ()  # of a workbook: the cell and those beside it
     row_index: int | None = None  # which of them it is
     field: str = ""  # of a form
+    also: str = ""  # the other lines that have it: 3–65, 70
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,10 +225,11 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
             return _in_form(problem, lines, form.fields)
         return _in_text(problem, lines)
 
+    kinds = [[each] for each in problems] if form else _kinds(problems)
     return ParsedReport(
         facts=facts,
-        problems=tuple(map(locate, problems[:MOST])),
-        more_problems=max(0, len(problems) - MOST),
+        problems=tuple(replace(locate(kind[0]), also=_lines(kind[1:])) for kind in kinds[:MOST]),
+        more_problems=max(0, len(kinds) - MOST),
         notices=tuple(map(locate, facts.notices[:MOST] if facts is not None else ())),
         rows=understood.placed_rows(raw, () if form or kind == BOOK else lines),
         questions=questions,
@@ -232,6 +238,29 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         form=form.values if form else None,
         filled=frozenset(filled_cells.values()),
     )
+
+
+def _kinds(problems: Iterable[Problem]) -> list[list[Problem]]:
+    """Problems that are told apart; what is wrong alike on many lines is one."""
+    alike: dict[tuple[str, ...], list[Problem]] = defaultdict(list)
+    for each in problems:
+        at = each.at
+        alike[message_of(each.what), each.clause, at.file, at.table, at.key].append(each)
+    few = (
+        [[each] for each in several] if len(several) <= FEW else [several]
+        for several in alike.values()
+    )
+    return sorted(chain(*few))
+
+
+def _lines(problems: Iterable[Problem]) -> str:
+    """The lines of problems: 3–65, 70."""
+    lines = sorted({problem.at.line for problem in problems})
+    runs = (
+        [line for _, line in run]
+        for _, run in groupby(enumerate(lines), lambda numbered: numbered[1] - numbered[0])
+    )
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
 def _facts(raw: ReportTables) -> Facts:

@@ -61,7 +61,8 @@ def _wrong(read: ParsedReport, preview: ReportPreview) -> list[Problem]:
 
 def _problem(spot: ReportProblem) -> Problem:
     """What is wrong at a place of the contents: "line 3, column 5"."""
-    places = [spot.field, f"line {spot.line}" if spot.line and not spot.cell else ""]
+    line = f"{spot.line}, {spot.also}" if spot.also else f"{spot.line}"
+    places = [spot.field, f"line {line}" if spot.line and not spot.cell else ""]
     places.append(f"column {spot.column}" if spot.column and not spot.cell else spot.cell)
     where = ", ".join(place for place in places if place) or "report"
     return Problem(at=Location(where), what=spot.what, clause=spot.clause, remedy=spot.remedy)
