@@ -245,7 +245,7 @@ def test_many_rows_are_typed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None
         row |= {"flight": " Last Chance", "nation": "Atlantis" if line == 4 else "GER"}
         raw.add("placings", {**row, "event_id": event}, line, "placings.csv")
     few = parse_cells(raw)
-    monkeypatch.setattr(cells, "MANY", 1)
+    monkeypatch.setattr(cells, "DICTIONARY_FROM", 1)
     many = parse_cells(raw)
     assert many.facts["placings"].equals(few.facts["placings"])
     assert many.problems == few.problems

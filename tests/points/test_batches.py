@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from msgspec import structs
 
 from palmares.facts import Facts
 from palmares.facts.packages import read_package
@@ -33,7 +34,7 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> Facts:
 
 def together(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     """Award tournaments in batches where at least so many have one shape."""
-    monkeypatch.setattr(awards, "MANY", few)
+    monkeypatch.setattr(awards, "BATCHES_FROM", few)
     monkeypatch.setattr(batches, "FEWEST", few)
 
 
@@ -115,3 +116,16 @@ def test_points_too_great_to_be_counted_are_left(
     assert [one.event_id for one in made.waiting] == ["E07", "E10"]
     assert made.waiting == apart.waiting
     assert made.frame.equals(apart.frame)
+
+
+def test_an_error_that_nobody_expects_is_let_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Awarding one by one instead would hide it, and be slow."""
+    together(monkeypatch, 4)
+    held, rules = QUESTIONS[0].get_regulation(), QUESTIONS[0].rulebook()
+    tables = inputs.tables(inputs.coded(championships(tmp_path))[0], held)
+    constants: dict[str, int] = {}
+    wrong = structs.replace(held, award=lambda *_: [constants["no such constant"]])
+    with pytest.raises(KeyError, match="no such constant"):
+        batches.award(wrong, rules, tables, terms=False)

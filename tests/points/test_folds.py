@@ -62,7 +62,7 @@ def test_compiled(rows: list[tuple[int, float, float]]) -> None:
 
 @given(steps)
 def test_shared_over_threads(rows: list[tuple[int, float, float]]) -> None:
-    with patch.object(compiled, "MANY", 1), patch.object(compiled, "cores", lambda: 3):
+    with patch.object(compiled, "THREADS_FROM", 1), patch.object(compiled, "cores", lambda: 3):
         found = folded(rows, compiled_from=0)
     assert (found.after.tolist(), found.before.tolist()) == by_hand(rows)
 

@@ -64,12 +64,12 @@ class TestTournaments:
         assert event.division_ranks == divisions
 
 
-@pytest.mark.parametrize("many", [0, inputs.MANY], ids=["columns", "rows"])
+@pytest.mark.parametrize("many", [0, inputs.COLUMNS_FROM], ids=["columns", "rows"])
 class TestFlights:
     @pytest.fixture(autouse=True)
     def cut(self, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
         """Flights are cut out of columns, or made row by row."""
-        monkeypatch.setattr(inputs, "MANY", many)
+        monkeypatch.setattr(inputs, "COLUMNS_FROM", many)
 
     def flights(self, package: Path) -> dict[str, Any]:
         (event,) = seen(package)[0].events
@@ -116,7 +116,7 @@ def test_rows_give_what_columns_give(
     facts, regulation = read_package(written(season(3, 100), tmp_path)), get_regulation(name)
     made = []
     for many in (0, 10**6):
-        monkeypatch.setattr(inputs, "MANY", many)
+        monkeypatch.setattr(inputs, "COLUMNS_FROM", many)
         made.append(repr(inputs.tournaments(facts, regulation)))
     assert made[0] == made[1]
 

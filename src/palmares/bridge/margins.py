@@ -19,7 +19,7 @@ from palmares.core import threads
 from palmares.core.errors import Refused
 from palmares.core.extras import pays
 
-MANY = 4_000_000  # from here on, compiling the loop pays
+COMPILED_FROM = 4_000_000  # from here on, compiling the loop pays
 THREADS = 4  # memory, not arithmetic, is what is waited for
 
 Array = npt.NDArray[Any]
@@ -72,7 +72,7 @@ def _refuse(is_right: object, what: object) -> None:
 def _array(entries: Array, margins: Array) -> Array:
     """Signed margins through NumPy or the compiled loop; both give the same."""
     last = len(entries) // 2
-    if not pays("fast", margins.size, MANY, MANY):
+    if not pays("fast", margins.size, COMPILED_FROM, COMPILED_FROM):
         return entries[np.clip(margins, -last, last).astype(np.intp) + last]
     flat = np.ascontiguousarray(margins).reshape(-1)
     converted = np.empty(flat.shape, entries.dtype)

@@ -142,7 +142,7 @@ class Awards(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.frame.select(*keys, *self.terms)
 
 
-MANY = 500
+BATCHES_FROM = 500
 """Tournaments from which it pays to award those of one shape in batches."""
 FEW = 5
 """How many waiting events are named at the head of a list."""
@@ -282,7 +282,7 @@ def _granted(
 ) -> tuple[Granted, Batches | None]:
     """What is granted, in batches if there are many tournaments, else one by one."""
     regulation, everything = question.get_regulation(), range(tables.tournaments.height)
-    if not regulation.together or len(everything) < MANY:
+    if not regulation.together or len(everything) < BATCHES_FROM:
         return grants(question, tables, everything, everything, most_notices), None
     from palmares.points import batches as batching  # it loads NumPy
 

@@ -34,8 +34,9 @@ FEWEST = 50
 MOST_SPLITS = 100
 """How often batches are split; after that, tournaments go one by one."""
 
-# What a clause raises that cannot work on a column, or on one of its values.
-_ONE_BY_ONE = (OneByOne, PalmaresError, ArithmeticError, TypeError, ValueError, LookupError)
+_NOT_TOGETHER = (OneByOne, PalmaresError, TypeError)
+"""What a regulation raises that needs a single value, refuses a tournament, or calls a function
+that takes no column; any other error is one of its own, or of ours."""
 _UNKNOWN: Any = Unknown()
 
 
@@ -126,7 +127,7 @@ def _blocks(outcomes: Iterable[Any], *, terms: bool) -> list[Block] | None:
             return None
         try:
             blocks.append(_block(outcome, terms=terms))
-        except _ONE_BY_ONE:
+        except OneByOne:
             return None
     return None if any((each.nanopoints == UNCOUNTABLE).any() for each in blocks) else blocks
 
@@ -258,15 +259,16 @@ class _Shapes:
         todo, splits = list(self.batches), 0
         while todo:
             rows, result = todo.pop(), None
-            try:
-                if len(rows) >= FEWEST and splits < MOST_SPLITS:
-                    result = list(work(self.tournament(rows)))
-            except TwoAnswers as split:
-                splits += 1
-                todo += [rows[split.holds], rows[~split.holds]]
-                continue
-            except _ONE_BY_ONE:
-                pass
+            if len(rows) >= FEWEST and splits < MOST_SPLITS:
+                together = self.tournament(rows)
+                try:
+                    result = list(work(together))
+                except TwoAnswers as split:
+                    splits += 1
+                    todo += [rows[split.holds], rows[~split.holds]]
+                    continue
+                except _NOT_TOGETHER:
+                    pass
             yield rows, result
 
     def tournament(self, rows: Array) -> Tournament:

@@ -169,7 +169,7 @@ def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
     table = given.events
     if tournaments.height < given.tournaments.height:
         table = _chosen(table, "tournament", tournaments["row"])
-    few = all(given.reported.tables[name].height < MANY for name in ("flights", "placings"))
+    few = all(given.reported.tables[name].height < COLUMNS_FROM for name in ("flights", "placings"))
     flights = _few_flights(given.reported, table) if few else _cut_flights(given, table)
     events: dict[int, list[Event]] = defaultdict(list)
     for row, (tournament, file, line, ranks, entry_fee, added, bonus) in zip(
@@ -296,7 +296,7 @@ _KNOWN_OF_PLACINGS = ("event_id", "flight", "rank", "player_id", "tied", "design
                       "rounds_behind")  # fmt: skip
 _NOTHING = (None, None, None)
 """What is stated of a flight without a row."""
-MANY = 10_000
+COLUMNS_FROM = 10_000
 """Rows from which columns pay: where players are numbers, placings stay in place with NumPy."""
 
 
@@ -341,7 +341,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
 def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
     """Placings by flight, rank and player; many are sorted by one number of 64 bits."""
     columns = ("number", "rank", "player_id")
-    if rows["player_id"].dtype == pl.String or len(rows) < MANY:
+    if rows["player_id"].dtype == pl.String or len(rows) < COLUMNS_FROM:
         return rows.sort(columns)
     import numpy as np  # as below: a report of each tournament does without
 
@@ -367,7 +367,7 @@ def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
         pl.col("tied").fill_null(pl.len().over(tied).cast(pl.Int64)),
         pl.col("designated").fill_null(value=False),
     )
-    many = rows["player_id"].dtype != pl.String and len(rows) >= MANY
+    many = rows["player_id"].dtype != pl.String and len(rows) >= COLUMNS_FROM
     cut: Callable[[pl.Series], Any] = _in_place if many else pl.Series.to_list
     behind = rows["rounds_behind"]
     return {

@@ -202,9 +202,8 @@ class DayTotals(Struct, frozen=True, kw_only=True, eq=False):
         total = self.total(number)
         return None if total is None else 1 + len(self.higher(total))
 
-    def place(self, player_id: str, number: int | None) -> tuple[int, int] | None:
+    def place(self, number: int | None) -> tuple[int, int] | None:
         """A player's rank and nanopoints; none: not on the list."""
-        del player_id
         rank = self.rank(number)
         return None if rank is None else (rank, self.nanopoints(number) or 0)
 

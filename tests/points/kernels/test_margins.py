@@ -25,7 +25,7 @@ UNSIGNED = [np.uint8, np.uint16, np.uint32, np.uint64]
 
 @pytest.fixture
 def by_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "MANY", 1)
+    monkeypatch.setattr(bulk, "COMPILED_FROM", 1)
 
 
 class TestPublished:
@@ -73,7 +73,7 @@ class TestBeyondTheTable:
     @pytest.mark.parametrize("kind", SIGNED)
     @pytest.mark.parametrize("many", [1, 100])
     def test_signed(self, monkeypatch: pytest.MonkeyPatch, kind: Any, many: int) -> None:
-        monkeypatch.setattr(bulk, "MANY", many)
+        monkeypatch.setattr(bulk, "COMPILED_FROM", many)
         ends = np.array([np.iinfo(kind).min, np.iinfo(kind).max], kind)
         assert vp.convert(ends, 16).tolist() == [0, 2000]
 

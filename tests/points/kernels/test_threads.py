@@ -129,7 +129,9 @@ def test_a_fold_sorted_by_player_is_shared_out(number: int) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize(("rows", "parts"), [(compiled.MANY - 1, 1), (compiled.MANY, 5)])
+@pytest.mark.parametrize(
+    ("rows", "parts"), [(compiled.THREADS_FROM - 1, 1), (compiled.THREADS_FROM, 5)]
+)
 def test_few_rows_have_one_thread(monkeypatch: pytest.MonkeyPatch, rows: int, parts: int) -> None:
     asked: list[int] = []
     monkeypatch.setattr(compiled, "cores", lambda: 5)

@@ -17,8 +17,8 @@ from palmares.facts.problems import Cell, Row, event_name, problems_at, with_eve
 from palmares.facts.schema import FILE, KEYS, LINE, REFERENCES, Facts
 from palmares.facts.text import plain, printable
 
-_MANY = 2000  # ids among which a similar one is looked for
-_MANY_PAIRS = 500_000  # numbers that NumPy sorts in less time than Polars takes to count them
+_MOST_IDS = 2000  # ids among which a similar one is looked for
+_PAIRS_FOR_NUMPY = 500_000  # numbers that NumPy sorts in less time than Polars takes to count them
 _MOST_SHOWN = 5  # lines named of one thing that is there many times
 
 
@@ -59,7 +59,7 @@ def _placed_twice(facts: Facts, placings: PlacedFlights) -> bool:
     """Whether a player has two places in one flight: numbers are compared, not texts."""
     player = facts.encoded("placings", "player_id")
     pairs = (placings.codes * len(player.values) + player.codes).drop_nulls()
-    if len(pairs) < _MANY_PAIRS:
+    if len(pairs) < _PAIRS_FOR_NUMPY:
         return pairs.n_unique() < len(pairs)
     import numpy as np  # it pays here, and lists of so many load it anyway
 
@@ -155,7 +155,7 @@ def _lost(facts: Facts, table: str, column: str, ids_of_target: pl.Series) -> pl
 
 
 def _near(lost: pl.Series, ids_of_target: pl.Series) -> dict[str, str]:
-    if len(lost) > _MOST_SHOWN or len(ids_of_target) > _MANY:
+    if len(lost) > _MOST_SHOWN or len(ids_of_target) > _MOST_IDS:
         return {}
     candidates = ids_of_target.to_list()
     near = {key: get_close_matches(key, candidates, n=1, cutoff=0.7) for key in lost}

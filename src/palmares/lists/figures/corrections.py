@@ -77,7 +77,7 @@ def correction_impact(
     day = max([recorded, *(each for frame in rows for each in frame["effective"])])
     players = sorted({each for frame in rows for each in frame["player_id"]})
     old, new = (
-        {player: totals.place(player, number_of(given, player)) or (None, 0) for player in players}
+        {player: totals.place(number_of(given, player)) or (None, 0) for player in players}
         for given, totals in ((given, day_totals(given, day)) for given in (before, after))
     )
     fades = Fading(question)

@@ -41,14 +41,16 @@ class EarlierList:
     places: Mapping[str, tuple[int, int]]  # player id -> rank, nanopoints
     known: int | None = None  # the last entry that it counted; none: all that is known now
 
-    def place(self, player_id: str, number: int | None) -> tuple[int, int] | None:
-        """A player's rank and nanopoints; none: not on the list."""
-        del number
-        return self.places.get(player_id)
-
 
 Earlier = EarlierList | DayTotals
 """What movement is measured from: a list as it was, or everybody's totals as they are known now."""
+
+
+def place_on(earlier: Earlier, player_id: str, number: int | None) -> tuple[int, int] | None:
+    """A player's rank and nanopoints, given their id and their number; none: not on the list."""
+    if isinstance(earlier, EarlierList):
+        return earlier.places.get(player_id)
+    return earlier.place(number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +135,7 @@ def movement(player: PlayerResults, earlier: Earlier, now: DayTotals) -> Movemen
         now: everybody's totals on the day it is, no earlier than that list's.
     """
     given = player.given
-    rank, before = earlier.place(player.player_id, player.number) or (None, 0)
+    rank, before = place_on(earlier, player.player_id, player.number) or (None, 0)
     own = [result for result in player.results if result.effective <= now.day]
     after = now.nanopoints(player.number) or 0
     late = _late(given.projection.state, earlier.known, {result.tournament_id for result in own})
@@ -257,7 +259,7 @@ def climbers(
     up = [
         (place[0] - rank, -rank, player)
         for player, number, rank in zip(ids, wanted.tolist(), ranks[wanted].tolist(), strict=True)
-        if (place := earlier.place(player, number)) and place[0] > rank
+        if (place := place_on(earlier, player, number)) and place[0] > rank
     ]
     best = sorted(up, key=lambda one: (-one[0], -one[1], one[2]))[:most]
     fades = Fading(given.question)

@@ -75,9 +75,10 @@ class EncodedColumn(Unknown):
         return EncodedColumn([function(value) for value in used.values], used.codes)
 
     def __iter__(self) -> Iterator[EncodedColumn]:
-        """A column for each entry of values that are tuples."""
+        """A column for each entry of values that are tuples of one length."""
         used = self.used()
-        if not all(isinstance(value, tuple) for value in used.values):
+        lengths = {len(value) if isinstance(value, tuple) else -1 for value in used.values}
+        if len(lengths) > 1 or -1 in lengths:
             self._refuse()
         return (EncodedColumn(entries, used.codes) for entries in zip(*used.values, strict=True))
 
@@ -166,11 +167,11 @@ def worked(
         sizes: how many rows each event has.
 
     Raises:
-        TypeError, ValueError, ArithmeticError, LookupError: rows must be worked out one by one.
+        OneByOne: rows must be worked out one by one.
     """
     functions = [*grant.derived.values(), grant.formula]
     if any(getattr(each, "plain_only", True) for each in functions):
-        raise TypeError("a formula takes rows each by each")
+        raise OneByOne("a formula takes rows each by each")
     needed = {name for each in functions for name in parameters(each)}
     by_event = {name: _of_events(value) for name, value in grant.terms.items() if name in needed}
     by_event |= {name: _tables(value) for name, value in grant.tables.items() if name in needed}
@@ -215,7 +216,7 @@ def number_array(pieces: Iterable[Sequence[Any]]) -> Array | None:
 def _checked(values: Any) -> Array:
     array = number_array([values])
     if array is None:
-        raise TypeError("not all are numbers that arrays hold")
+        raise OneByOne("not all are numbers that arrays hold")
     return array
 
 
@@ -241,13 +242,17 @@ def _tables(value: Any) -> Callable[[slice, Array], Lookup]:
 
 
 def _applied(function: Callable[..., Any], given: Mapping[str, Any], rows: int) -> Array:
-    return np.broadcast_to(function(*(given[name] for name in parameters(function))), rows)
+    try:
+        value = function(*(given[name] for name in parameters(function)))
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise OneByOne(f"{function.__name__} takes no columns, or not these") from error
+    return np.broadcast_to(value, rows)
 
 
 def _counted(points: Array) -> Array:
     """Points as whole nanopoints; see `palmares.core.rounding.countable_nanopoints`."""
     if points.dtype.kind != "f":
-        raise TypeError("whole points are counted one by one")
+        raise OneByOne("whole points are counted one by one")
     fits = np.abs(points) < GREATEST
     if fits.all():
         return np.floor(points * 1e9 + 0.5).astype(np.int64)

@@ -290,7 +290,7 @@ def _kernel_file(spec: KernelSpec, source: str) -> Path | None:
 
 # ── threads ──────────────────────────────────────────────────────────────────────────────────────
 
-MANY = 1_000_000
+THREADS_FROM = 1_000_000
 """Rows from which a second thread pays: below, a loop takes a few milliseconds."""
 
 
@@ -316,7 +316,7 @@ def run(
     loop, names = kernel(spec), arguments(spec)
     rows = len(given[names[-1]])
     if threads is None:
-        threads = cores() if rows >= MANY else 1
+        threads = cores() if rows >= THREADS_FROM else 1
     if threads <= 1 or (spec.fold and players is None):
         loop(*(given[name] for name in names))
         return

@@ -15,6 +15,7 @@ from palmares.lists.figures.movement import (
     EarlierList,
     Movement,
     climbers,
+    place_on,
     winners,
 )
 from palmares.lists.figures.players import losses, next_above, next_expiry, number_of
@@ -303,5 +304,5 @@ def _pinned_card(
 
 def _moved(before: Earlier, player: str, number: int | None, rank: int | None) -> int | None:
     """How many ranks up a player moved; none: they were not on the list before, or are not now."""
-    place = before.place(player, number)
+    place = place_on(before, player, number)
     return place[0] - rank if place and rank else None

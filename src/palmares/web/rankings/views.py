@@ -13,6 +13,7 @@ from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.levels import thresholds_of
+from palmares.lists.figures.movement import place_on
 from palmares.lists.figures.rows import RowFigures
 from palmares.lists.live import as_awards, places
 from palmares.points import master_points
@@ -494,6 +495,6 @@ def _since_published(
     if min(published_days(snapshot, page.regulation), default=page.as_of) >= page.as_of:
         return page.before, page.items
     since = earlier(journal, snapshot, page.regulation, page.as_of)
-    places = ((row, since.place(row.player_id, None)) for row in page.items)
+    places = ((row, place_on(since, row.player_id, None)) for row in page.items)
     rows = (replace(row, moved=place[0] - row.rank if place else None) for row, place in places)
     return since.day, tuple(rows)

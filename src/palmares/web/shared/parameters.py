@@ -174,21 +174,30 @@ class PageOfList:
     page: int = 1
     day: date  # today, or the day on which the list was begun
     entry: int | None = None  # the last entry that counts; none: the list begins now
+    window: Window | None = None  # the rows that the API gives; none: those of the page
 
     def cut(
         self, rows: Rows, column: str, entry: int, size: int = WHOLE
     ) -> tuple[Rows, Mapping[str, Any]]:
-        """The rows of the page, and the fields of their `Slice`.
+        """The rows that are asked for, and the fields of their `Slice`.
 
         Args:
             rows: the whole list: a table, or dataclasses.
             column: what identifies a row of it.
             entry: the last entry that counts for it.
-            size: rows of a page.
+            size: rows of a page on the site.
+
+        Raises:
+            Gone: it is not the list that was begun.
         """
-        del column
-        pages = {"page": self.page, "pages": page_count(len(rows), size)}
-        return page_of(rows, self.page, size), {"entry": entry, "next": None, **pages}
+        if self.window is None:
+            here, following, page = page_of(rows, self.page, size), None, self.page
+        else:
+            here, following = self.window.cut(rows, column, f"{entry}.{self.day}")
+            size = self.window.limit
+            page = self.window.start // size + 1
+        pages = {"page": page, "pages": page_count(len(rows), size)}
+        return here, {"entry": entry, "next": following, **pages}
 
     def turned_to(self, ranked: pl.DataFrame, player_id: str, size: int) -> PageOfList:
         """The page that has the row of a player; this one, if none has."""
@@ -199,7 +208,7 @@ class PageOfList:
 RequestedRows = NamedDependency[Any]
 """What the handler of a list declares, and `requested_rows` fills: a `PageOfList`.
 
-It is declared as anything, since Litestar would make a plain `PageOfList` of a `Window`.
+It is declared as anything, so that Litestar hands it on as it is.
 """
 
 
@@ -216,7 +225,7 @@ class Gone(HTTPException):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window(PageOfList):
+class Window:
     """Some rows of a list in the API: as many as the limit, from a cursor on."""
 
     request: Request
@@ -224,29 +233,26 @@ class Window(PageOfList):
     start: int = 0  # rows before these
     last: str = ""  # of those, hashed
 
-    def cut(
-        self, rows: Rows, column: str, entry: int, size: int = WHOLE
-    ) -> tuple[Rows, Mapping[str, Any]]:
-        """The rows after the cursor, whatever the size of a page on the site.
+    def cut(self, rows: Rows, column: str, begun: str) -> tuple[Rows, str | None]:
+        """The rows after the cursor, and the address of those that follow.
+
+        Args:
+            rows: the whole list.
+            column: what identifies a row of it.
+            begun: the entry and the day of the list, as a cursor has them.
 
         Raises:
             Gone: it is not the list that was begun.
         """
-        del size
         if self.last != _hashed(rows, self.start - 1, column):
             raise Gone(_UNFIT)
         end = self.start + self.limit
         following = None
         if end < len(rows):
             query = {name: str(value) for name, value in self.request.query_params.items()}
-            query["cursor"] = f"{entry}.{self.day}.{end}.{_hashed(rows, end - 1, column)}"
+            query["cursor"] = f"{begun}.{end}.{_hashed(rows, end - 1, column)}"
             following = f"{self.request.scope['path']}?{urlencode(query)}"
-        return rows[self.start : end], {
-            "entry": entry,
-            "next": following,
-            "page": self.start // self.limit + 1,
-            "pages": page_count(len(rows), self.limit),
-        }
+        return rows[self.start : end], following
 
 
 async def requested_rows(
@@ -332,14 +338,15 @@ def show(view: Callable[..., Any], *, heavy: bool = False) -> Callable[..., Any]
     return handle
 
 
-def _window(request: Request, limit: int, cursor: str) -> Window:
+def _window(request: Request, limit: int, cursor: str) -> PageOfList:
     """The rows that a request to the API asks for.
 
     Raises:
         Refused: it is no cursor.
     """
     if not cursor:
-        return Window(request=request, limit=limit, day=request.app_state.today())
+        window = Window(request=request, limit=limit)
+        return PageOfList(day=request.app_state.today(), window=window)
     parts = _CURSOR.fullmatch(cursor)
     try:
         entry, day, start, last = parts.groups() if parts else ("", "", "", "")
@@ -348,9 +355,8 @@ def _window(request: Request, limit: int, cursor: str) -> Window:
         raise Refused(_UNFIT) from None
     if not listable(begun):
         raise Refused(_UNFIT)
-    return Window(
-        request=request, limit=limit, day=begun, entry=int(entry), start=int(start), last=last
-    )
+    window = Window(request=request, limit=limit, start=int(start), last=last)
+    return PageOfList(day=begun, entry=int(entry), window=window)
 
 
 def _hashed(rows: Any, at: int, column: str) -> str:
