@@ -307,7 +307,7 @@ def test_the_key_is_for_the_command_alone_and_not_for_its_workers() -> None:
     work = (
         "from threading import Thread\n"
         "from multiprocessing import active_children\n"
-        "from palmares.engines.duckdb.engine import each\n"
+        "from palmares.engines.duckdb import each\n"
         "def tell():\n"
         "    while len(active_children()) < 2: time.sleep(0.001)\n"
         "    time.sleep(0.05)\n"

@@ -16,7 +16,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.engines import ROWS_PER_SHARD, EngineSettings, engine
-from palmares.engines.duckdb.sql import limits
+from palmares.engines.duckdb import limits
 from palmares.facts import Facts
 from tests.engines import works
 from tests.engines.started import frames_of, problems, put, rejected, started
@@ -177,7 +177,7 @@ def test_a_process_that_dies_is_told_of_plainly(package: Path) -> None:
 def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "from palmares.engines.duckdb.engine import each\n"
+        "from palmares.engines.duckdb import each\n"
         "print(each(divmod, [(7, 2), (9, 4)], 2, 1, lambda: None))\n",
         encoding="utf-8",
     )
@@ -212,7 +212,7 @@ def test_nothing_is_printed_where_python_is_interactive() -> None:
     asked = "SELECT current_setting('enable_progress_bar')"
     program = (
         "from pathlib import Path; from palmares.engines import EngineSettings; "
-        "from palmares.engines.duckdb.sql import Sql, limits; "
+        "from palmares.engines.duckdb import Sql, limits; "
         f'sql = Sql(limits(EngineSettings(memory="2GB")), Path(".")); print(sql.rows("{asked}"))'
     )
     paths = os.pathsep.join(one or "." for one in sys.path)

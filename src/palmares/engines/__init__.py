@@ -109,7 +109,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
 
 
 ENGINES = {
-    "duckdb": ("palmares.engines.duckdb.engine", "Parquet larger than memory, on this machine"),
+    "duckdb": ("palmares.engines.duckdb", "Parquet larger than memory, on this machine"),
     "spark": ("palmares.engines.spark.engine", "Parquet on a Spark cluster"),
 }
 """Every engine by name: its module, with a function ``start``, and what it is for."""
