@@ -316,6 +316,9 @@ def test_a_match_that_was_not_played_needs_no_length(tmp_path: Path, status: str
     assert told(tmp_path, matches=matches) == []
 
 
+NO_RESULTS = {"tournaments": None, "events": None, "flights": None, "placings": None}
+
+
 class TestNobodyIsMergedByGuess:
     @pytest.mark.parametrize(
         ("one", "other", "alike"),
@@ -333,17 +336,32 @@ class TestNobodyIsMergedByGuess:
     ) -> None:
         rows = "".join(f"{who},{who.split(' (')[0]}\n" for who in (one, other))
         players = "player_id,name\n" + rows
-        notices = noticed(tmp_path, players=players, placings=None)
+        notices = noticed(tmp_path, players=players, **NO_RESULTS)
         assert notices == [f"players.csv:3: {one} and {other}: possibly one person"] * alike
 
     def test_an_id_in_one_place_and_the_bare_name_in_another(self, tmp_path: Path) -> None:
         players = "player_id,name\nn17,Ada Novak\nAda Novak (CZE),Ada Novak\nn18,Ben Olsen\n"
-        assert noticed(tmp_path, players=players, placings=None) == [
+        assert noticed(tmp_path, players=players, **NO_RESULTS) == [
             "players.csv:3: Ada Novak [n17] and Ada Novak (CZE): possibly one person"
         ]
 
     def test_ids_that_are_no_names_are_left_alone(self, tmp_path: Path) -> None:
-        assert noticed(tmp_path, players="player_id,name\n1,Ada\n2,Ada\n", placings=None) == []
+        assert noticed(tmp_path, players="player_id,name\n1,Ada\n2,Ada\n", **NO_RESULTS) == []
+
+
+class TestResultsThatWereForgotten:
+    """Else a report without them is "No problems", and nobody gets a point of it."""
+
+    def test_a_tournament_without_an_event(self, tmp_path: Path) -> None:
+        tournaments = "tournament_id,name,end_date\nopen,Open,2019-11-17\ngraz,Graz,2019-11-24\n"
+        assert noticed(tmp_path, tournaments=tournaments) == [
+            "tournaments.csv:3: Graz has no event"
+        ]
+
+    def test_no_event_has_a_result(self, tmp_path: Path) -> None:
+        assert noticed(tmp_path, placings=None) == [
+            "events.csv:2: Main (Open) has no placing and no match"
+        ]
 
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:

@@ -15,16 +15,17 @@ from tests.packages import run
 
 PLAYERS = "player_id,name\na,Ada Novak\n"
 REPORT = '[tournament]\nname = "Open"\ndiscipline = "backgammon"\nend_date = 2020-01-05\n'
+PLAYED = REPORT + '[[event]]\nname = "Main"\n[event.main]\nentrants = 1\nplacings = "1 Ada"\n'
 
 
 def test_a_directory_of_reports_and_packages(tmp_path: Path) -> None:
     (tmp_path / "season").mkdir()
     (tmp_path / "season" / "players.csv").write_text(PLAYERS)
-    (tmp_path / "open.toml").write_text(REPORT)
+    (tmp_path / "open.toml").write_text(PLAYED)
 
     facts = read(tmp_path)
 
-    assert facts["players"]["player_id"].to_list() == ["a"]
+    assert facts["players"]["player_id"].to_list() == ["Ada", "a"]
     assert facts["tournaments"]["name"].to_list() == ["Open"]
 
 
@@ -54,14 +55,14 @@ def test_a_copy_is_read_once(tmp_path: Path) -> None:
     """Byte for byte the same, in the folder or in one inside it; two that differ both count."""
     (tmp_path / "old").mkdir()
     for name in ("open.toml", "open (copy).toml", "old/open.toml"):
-        (tmp_path / name).write_text(REPORT)
+        (tmp_path / name).write_text(PLAYED)
     with pytest.warns(PalmaresWarning, match="not read: it is a copy of") as warned:
         facts = read(tmp_path)
     assert facts["tournaments"]["name"].to_list() == ["Open"]
     assert [str(one.message).partition(":")[0] for one in warned] == [
         str(tmp_path / name) for name in ("open (copy).toml", "open.toml")
     ]
-    (tmp_path / "open.toml").write_text(f"{REPORT}# late\n")
+    (tmp_path / "open.toml").write_text(f"{PLAYED}# late\n")
     with pytest.raises(FactsRejected, match="is there twice"):
         read(tmp_path)
 
@@ -70,7 +71,9 @@ def test_a_copy_that_names_a_sheet_is_read_with_the_sheet_beside_it(tmp_path: Pa
     """The sheets differ, so the reports do."""
     for year in ("2019", "2020"):
         (tmp_path / year).mkdir()
-        report = f'{REPORT}[[event]]\nname = "A"\n[event.main]\nplacings_file = "a.csv"\n'
+        report = (
+            f'{REPORT}[[event]]\nname = "A"\n[event.main]\nentrants = 1\nplacings_file = "a.csv"\n'
+        )
         (tmp_path / year / "open.toml").write_text(report)
         (tmp_path / year / "a.csv").write_text(f"{SHEET}3,Cy Pell {year}\n")
     with pytest.raises(FactsRejected, match="is there twice"):
@@ -80,7 +83,7 @@ def test_a_copy_that_names_a_sheet_is_read_with_the_sheet_beside_it(tmp_path: Pa
 def test_a_link_back_into_its_own_folder_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "season").mkdir()
     (tmp_path / "season" / "all").symlink_to(tmp_path)
-    (tmp_path / "season" / "open.toml").write_text(REPORT)
+    (tmp_path / "season" / "open.toml").write_text(PLAYED)
     with pytest.warns(PalmaresWarning, match="all: this link is not followed"):
         facts = read(tmp_path)
     assert facts["tournaments"].height == 1

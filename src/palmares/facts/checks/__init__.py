@@ -41,7 +41,7 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
     strange = (
         keys.unknown_members(facts, incomplete),
         ranks.notices(facts, fields),
-        rows.notices(facts),
+        rows.notices(facts, incomplete),
         keys.similar_players(facts),
         keys.mixed_scripts(facts),
         rows.similar_teams(facts),

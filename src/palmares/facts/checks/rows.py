@@ -17,13 +17,14 @@ from palmares.facts.text import printable
 DISCIPLINES = ("backgammon", "bridge", "diplomacy")
 """Those that the regulations we ship are for."""
 _SIDES = ("home", "away")
+_RESULTS = ("placings", "matches", "team_matches")
 _FILL_IN = msg("Fill it in, or write the status bye or void.")
 LARGE_FEE = 1_000_000
 """Units of whatever currency: a higher fee is a slip far more often than a fee."""
 
 
-def notices(facts: Facts) -> Iterator[Problem]:
-    """Cells that a person should look at."""
+def notices(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]:
+    """Cells that a person should look at, and tournaments without results."""
     tournaments = facts.tables["tournaments"]
     words = tournaments["discipline"].drop_nulls().unique().to_list()
     close = {
@@ -54,6 +55,31 @@ def notices(facts: Facts) -> Iterator[Problem]:
         msg("Write the fee of one player, in the currency of the tournament."),
     )
     yield from _twice_a_round(facts)
+    if not incomplete:
+        yield from _without_results(facts)
+
+
+def _without_results(facts: Facts) -> Iterator[Problem]:
+    """Tournaments without an event, and a first event where no event has a result.
+
+    One without results among others is known to have been played, and no more.
+    """
+    tournaments, events = facts.tables["tournaments"], facts.tables["events"]
+    yield from problems_at(
+        tournaments.join(events, on="tournament_id", how="anti"),
+        lambda row: msg(
+            "%(tournament)s has no event", tournament=printable(row["name"] or row["tournament_id"])
+        ),
+        Cell("tournaments", "name"),
+        msg("Add its events and their results."),
+    )
+    if not any(facts.tables[table].height for table in _RESULTS):
+        yield from problems_at(
+            with_event_names(events.head(1), facts),
+            lambda row: msg("%(event)s has no placing and no match", event=event_name(row)),
+            Cell("events", "name"),
+            msg("Add its results."),
+        )
 
 
 def _with_number(text: str, column: str) -> Text:
