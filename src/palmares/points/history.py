@@ -253,7 +253,7 @@ class Fading:
 
     def _course(self, effective: date, edition: str, days: tuple[date, ...]) -> Array:
         """What is left on each of some days: nothing before the result counts."""
-        left = [self._left(effective, edition, day) if effective <= day else (0, 1) for day in days]
+        left = [self.left(effective, edition, day) if effective <= day else (0, 1) for day in days]
         return np.array(left, np.int64)
 
     def _first(self, times: int, effective: date, edition: str) -> date | None:

@@ -40,6 +40,7 @@ from palmares.web.shared.history import (
     figures_of,
     numbers_of,
     official_list,
+    published_manifest,
 )
 from palmares.web.shared.lists import (
     ListChanges,
@@ -126,7 +127,7 @@ def publication_list(
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
-    manifest = _manifest(snapshot, app_state, entry)
+    manifest = published_manifest(snapshot, app_state.journal, entry)
     publication, entry_of_list = manifest.publication, manifest.entry
     assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
     frame = _rows_of(snapshot, app_state, entry)
@@ -193,14 +194,9 @@ def _day_before(snapshot: Snapshot, published: PublishedList) -> date | None:
 
 
 @cached
-def _manifest(_: Snapshot, app_state: AppState, entry: int) -> Manifest:
-    return app_state.read(lambda reader: manifests.manifest_of_entry(reader.entry(entry)))
-
-
-@cached
 def _rows_of(snapshot: Snapshot, app_state: AppState, entry: int) -> pl.DataFrame:
     """The whole list; of all players with their national ranks."""
-    given = _manifest(snapshot, app_state, entry).publication
+    given = published_manifest(snapshot, app_state.journal, entry).publication
     frame = given.frame()
     if given.selection.by == "nation" or given.selection.nation:
         return frame
@@ -217,7 +213,7 @@ def opened_list(
     """
     if published_list(snapshot, entry).by == "nation":
         raise NotFoundException(msg("A list of nations has no players to open."))
-    given = _manifest(snapshot, app_state, entry).publication
+    given = published_manifest(snapshot, app_state.journal, entry).publication
     ranked = given.frame()
     page = publication_list(snapshot, app_state, entry, rows.turned_to(ranked, player_id, ROWS))
     try:
@@ -236,10 +232,11 @@ def _corrected(snapshot: Snapshot, app_state: AppState, entry: int) -> tuple[Cor
     published = published_list(snapshot, entry)
     if published.by == "nation" or published.rules_chosen:
         return ()
-    given = _manifest(snapshot, app_state, entry).publication
+    given = published_manifest(snapshot, app_state.journal, entry).publication
     frame = snapshot.ranking(published.regulation, given.chosen_results()).frame
     now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
-    then = movement.published_list(given.frame(), published.as_of, published.last_entry)
+    ranked = _rows_of(snapshot, app_state, entry)
+    then = movement.published_list(ranked, published.as_of, published.last_entry)
     return corrected_players(app_state.journal, snapshot, published.regulation, then, now)
 
 
@@ -286,12 +283,12 @@ def since_published(snapshot: Snapshot, app_state: AppState, entry: int) -> List
         None where it cannot be said: an edition or reading was chosen for it, or the list cannot be
         made of what is known now.
     """
-    given = _manifest(snapshot, app_state, entry).publication
+    given = published_manifest(snapshot, app_state.journal, entry).publication
     if given.edition is not None or given.readings.chosen:
         return None
     with suppress(FactsRejected, NotCovered, Refused):
         now = snapshot.ranking(given.regulation, given.chosen_results(), by=given.selection.by)
-        return list_step(given.frame(), now.frame)
+        return list_step(_rows_of(snapshot, app_state, entry), now.frame)
     return None
 
 

@@ -105,9 +105,10 @@ def published_list(frame: pl.DataFrame, day: date, known: int) -> EarlierList:
         day: which it is of.
         known: the last entry that it counted.
     """
-    rows = frame.select("player_id", "rank", "nanopoints").iter_rows()
-    places = {player: (rank, points) for player, rank, points in rows}
-    return EarlierList(day=day, places=places, known=known)
+    places = zip(frame["rank"].to_list(), frame["nanopoints"].to_list(), strict=True)
+    return EarlierList(
+        day=day, places=dict(zip(frame["player_id"], places, strict=True)), known=known
+    )
 
 
 def ranks_of(totals: DayTotals) -> Array:
@@ -312,7 +313,7 @@ def corrections(
         for player, (was, now) in places.items()
         if was[1] != now[1] or (was[0] is None) != (now[0] is None)
     }
-    reported = _reported_again(given, other, published.day, again)
+    reported = _reported_again(given, other, published.day, again) if other and again else {}
     changed = [
         ListCorrection(
             player_id=player,

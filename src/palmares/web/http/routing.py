@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
@@ -171,16 +172,25 @@ to = Addresses()
 """The addresses of the site; the table of routes fills it."""
 
 
+QUERIES = 1000
+"""So many queries of addresses are kept: the links of a list have the same one in each row."""
+
+
 def _builder(route: Route) -> Callable[..., str]:
     patterns = {path.count("{"): _PARAMETER.sub("%s", path) for path in reversed(route.paths)}
 
     def address(*parts: object, **query: Any) -> str:
         given = [part for part in parts if part not in (None, "")]
         path = patterns[len(given)] % tuple([_quoted(str(part)) for part in given])
-        filled = {name: value for name, value in query.items() if value not in (None, "", False)}
-        return f"{path}?{urlencode(filled)}" if filled else path
+        filled = [
+            (name, str(value)) for name, value in query.items() if value not in (None, "", False)
+        ]
+        return f"{path}?{_encoded(tuple(filled))}" if filled else path
 
     return address
+
+
+_encoded = lru_cache(QUERIES)(urlencode)
 
 
 def _quoted(part: str) -> str:

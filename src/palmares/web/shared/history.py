@@ -40,6 +40,7 @@ from palmares.lists.figures.players import day_totals
 from palmares.lists.figures.rows import RowFigures, row_figures
 from palmares.lists.live import KeptAwards
 from palmares.lists.publication import manifests
+from palmares.lists.publication.manifests import Manifest
 from palmares.points.awards import Question
 from palmares.points.history import days
 from palmares.points.ledger import DayTotals, order_totals, ranks_by_number
@@ -163,11 +164,17 @@ def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) ->
 
 
 @cached
+def published_manifest(_: Snapshot, journal: Journal, entry: int) -> Manifest:
+    """The manifest of the list that an entry published."""
+    with journal.reading() as reader:
+        return manifests.manifest_of_entry(reader.entry(entry))
+
+
+@cached
 def official_list(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> EarlierList:
     """The list that was published for a day, as it was published."""
     entry = published_days(snapshot, regulation)[day]
-    with journal.reading() as reader:
-        publication = manifests.manifest_of_entry(reader.entry(entry)).publication
+    publication = published_manifest(snapshot, journal, entry).publication
     return published_list(
         publication.frame(), day, publication.head.sequence if publication.head else 0
     )
@@ -203,10 +210,12 @@ def corrected_players(
         published: the list as it was published.
         today: the same list as it is known now; none: that of all players and results.
     """
+    found = corrections(snapshot.awards(regulation), published, today)
+    if not found:
+        return ()
     names = dict(snapshot.facts["tournaments"].select("tournament_id", "name").iter_rows())
     since, rows, what = published.known or 0, [], dict[str, tuple[str, ...]]()
     undone, gone = _taken_back(journal, snapshot, since)
-    found = corrections(snapshot.awards(regulation), published, today)
     ids = [correction.player_id for correction in found]
     beside = _beside_reports(journal, snapshot, regulation, published, ids)
     for correction in found:
@@ -364,7 +373,7 @@ def _beside_reports(
     )
     later = range(since + 1, now.state.sequence + 1)
     groups = {place[0] for place, _ in now.state.places_of(set(now.state.roots(later)))}
-    if not players or groups.isdisjoint(BESIDE_REPORTS.values()):
+    if groups.isdisjoint(BESIDE_REPORTS.values()):
         return words
     question, selection = Question(regulation=regulation), Selection(as_of=published.day)
     # Where no list can be made of that time, the page of changes says why.

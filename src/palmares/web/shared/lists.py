@@ -27,7 +27,7 @@ from palmares.points.rankings import TOTAL, Ranking, Selection, by_event
 from palmares.regulations import Regulation, get_regulation, regulations
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Snapshot, awarding_regulations, cached
-from palmares.web.shared.names import EventName, ListAsOf
+from palmares.web.shared.names import EventName, ListAsOf, shown_players
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 MONTHS_AHEAD, A_YEAR = 12, timedelta(days=400)
@@ -419,8 +419,7 @@ def publication_rows(
 ) -> tuple[PublicationRow, ...]:
     """Rows with the names that may be shown today; merged records have their own."""
     by_player = "player_id" in frame.columns
-    ids = frame["player_id"].to_list() if by_player else []
-    names = manifests.visible_names(snapshot.projection.state, reader, ids)
+    names = _names(snapshot, reader, frame["player_id"]) if by_player else {}
     return tuple(
         PublicationRow(
             rank=row["rank"],
@@ -434,6 +433,17 @@ def publication_rows(
         )
         for row in frame.iter_rows(named=True)
     )
+
+
+def _names(snapshot: Snapshot, reader: Reader, ids: pl.Series) -> Mapping[str, str]:
+    """The names of players that may be shown; those of merged records are read."""
+    shown = shown_players(snapshot)
+    here = shown["player_id"].is_in(ids.implode())
+    names = dict(zip(*(shown[each].filter(here) for each in ("player_id", "player")), strict=True))
+    others = [player for player in ids if player not in names]
+    if others:
+        names |= manifests.visible_names(snapshot.projection.state, reader, others)
+    return names
 
 
 def with_national_ranks(ranked: pl.DataFrame, question: Question) -> pl.DataFrame:
@@ -459,13 +469,14 @@ def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListChanges:
     old, new = (ranking.select(key, "rank", "nanopoints", group) for ranking in (earlier, later))
     common = old.join(new, on=key, how="inner", nulls_equal=True)
 
-    def differing(column: str) -> int:
-        return len(common.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))))
-
+    moved, revalued, regrouped = common.select(
+        pl.col(column).ne_missing(pl.col(f"{column}_right")).sum()
+        for column in ("rank", "nanopoints", group)
+    ).row(0)
     return ListChanges(
         new=len(new) - len(common),
         gone=len(old) - len(common),
-        moved=differing("rank"),
-        revalued=differing("nanopoints"),
-        regrouped=differing(group),
+        moved=moved,
+        revalued=revalued,
+        regrouped=regrouped,
     )
