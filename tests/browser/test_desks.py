@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,7 @@ def test_whoever_signs_out_is_out(browser: Browser, site: Served) -> None:
 # ── at midnight, on a phone ──────────────────────────────────────────────────────────────────────
 
 MOST_TAPS = 8
+SUNDAY = 7
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 KNOWN = ("Tom Duggan (ENG)", "Damjan Plesec (SLO)", "Hakija Zolic (BiH)")
 FIRST = ("Anke", "Bela", "Carlo", "Dora", "Emil", "Fania", "Goran", "Hedda")
@@ -187,19 +189,25 @@ def test_sixty_four_names_without_a_problem(browser: Browser, site: Served, scri
         # a game is chosen for the first report; for the next one it is assumed
         assert taps_of_a_report(director.page, f"{name} 1", "Backgammon") <= MOST_TAPS
         assert taps_of_a_report(director.page, f"{name} 2", "Continue") <= MOST_TAPS
+        assert taps_of_a_report(director.page, f"{name} 3", "Continue", titled=False) <= MOST_TAPS
 
 
-def taps_of_a_report(page: Page, name: str, first: str) -> int:
+def taps_of_a_report(page: Page, name: str, first: str, *, titled: bool = True) -> int:
     """The taps from the empty desk to a report of sixty-four players that is submitted."""
     finger = Finger(page)
     page.goto("/director")
     lines = "\n".join(f"{rank}. {who}" for rank, who in enumerate(NAMES, 1))
-    finger.type("Paste the result", f"{name}\n\n{lines}\n")
+    finger.type("Paste the result", f"{name}\n\n{lines}\n" if titled else lines)
     finger.press(first)
     expect(page.get_by_role("list", name="Steps")).to_contain_text("64 lines read")
-    expect(page.get_by_label("What is the tournament called?")).to_have_value(name)
     assert fits(page)
-    finger.type("What was its last day?", "2011-05-29")
+    if titled:
+        expect(page.get_by_label("What is the tournament called?")).to_have_value(name)
+        finger.type("What was its last day?", "2011-05-29")
+    else:  # the last Sunday is assumed
+        finger.type("What is the tournament called?", name)
+        day = page.get_by_label("What was its last day?").input_value()
+        assert date.fromisoformat(day).isoweekday() == SUNDAY
     finger.type("How many players entered the main event?", "64")
     finger.choose("What kind of event was it?", "championship")
     finger.type("What was the entry fee, without registration?", "100")

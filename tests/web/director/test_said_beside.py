@@ -79,7 +79,10 @@ def test_whoever_goes_back_keeps_what_they_typed(as_role: AsRole) -> None:
     typed = {"version": "1", "text": SHEET.decode(), "tournament.name": "Graz Open", "step": "desk"}
     answer = dita.post(address, data=typed, follow_redirects=False)
     assert answer.headers["location"] == "/director"
-    assert look(dita, address)["tournament_fields"] == {"name": "Graz Open"}
+    assert look(dita, address)["tournament_fields"] == {
+        "name": "Graz Open",
+        "usual_end_date": "2020-01-26",
+    }
     more = {"tournament.end_date": "2020-01-19", "tournament.discipline": "backgammon"}
     dita.post(address, data={"version": "2", **more})
     (ada,) = look(dita, address)["people"]

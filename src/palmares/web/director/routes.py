@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -63,6 +64,7 @@ from palmares.web.submissions.submissions import (
 from palmares.web.submissions.understood import (
     BESIDE_FORM,
     SHEET,
+    USUAL_DAY,
     USUAL_GAME,
     disciplines,
     is_key,
@@ -226,6 +228,9 @@ async def submission_draft(request: Request) -> Response[bytes]:
     answers = {key: value for key, value in _tournament(form).items() if value}
     if "discipline" not in answers and (game := await _usual_game(request)):
         answers[USUAL_GAME] = game
+    if "end_date" not in answers:  # the last Sunday
+        today = request.app_state.today()
+        answers[USUAL_DAY] = (today - timedelta(days=today.isoweekday() % 7)).isoformat()
     try:
         contents = await _brought(form, text)
         number = await create_draft(request, *contents, Matches(tournament=answers))

@@ -22,7 +22,9 @@ SHEET = "sheet"
 """The key of the answer that names the worksheet."""
 USUAL_GAME = "usual_discipline"
 """The key of the game that is assumed where the contents name none."""
-BESIDE_FORM = (SHEET, USUAL_GAME)
+USUAL_DAY = "usual_end_date"
+"""The key of the last day that is assumed where the contents say none."""
+BESIDE_FORM = (SHEET, USUAL_GAME, USUAL_DAY)
 """Keys of answers that are no fields of a form."""
 ASKED = ("name", "discipline", "end_date")
 """What every tournament needs."""
@@ -232,7 +234,8 @@ def questions(
     (tournament,) = raw.table("tournaments")[:1] or [{}]
     if not tournament:
         return ()
-    seen = {"discipline": answers.get(USUAL_GAME, ""), **seen}
+    usual = {"discipline": answers.get(USUAL_GAME, ""), "end_date": answers.get(USUAL_DAY, "")}
+    seen = {**usual, **seen}
     discipline = tournament.get("discipline") or seen["discipline"]
     asking = [
         regulation
