@@ -59,6 +59,7 @@ def pairs(journal: Journal, least: int = MIN_SCORE) -> list[tuple[str, str, int]
         ("A. B. Novak", "Ada Bea Novak", INITIALS),
         ("J. Roy", "Jean-Luc Roy", INITIALS),  # for both first names
         ("A. Novak", "Ada Bea Novak", INITIALS),
+        ("Novak", "Ada Novak", INITIALS),  # a last name alone
         ("Bo Bo", "Bo B.", INITIALS),  # a word twice stands for itself once
         ("Ada Novak", "Ada Nowak", 88),  # 1 of 9 letters differs: 1 - 2/18 = 0.888
         ("Ada Novak", "Ben Ode", 25),  # 2 of 16 letters in common order: 2 * 2 / 16
@@ -99,6 +100,13 @@ def test_a_new_player_is_told_beside_whom_he_may_be(journal: Journal) -> None:
     (one,) = known_to(journal, who("A. Novak", "CZE")).possible_duplicates
     assert (one.player, one.other, str(one.other_form)) == ("P3", "P1", "Ada Novak (CZE)")
     assert (one.score, one.why) == (88, "similar names, same nation")
+
+
+@pytest.mark.parametrize("nation", ["CZE", None])
+def test_a_last_name_alone_may_be_each_who_has_it(journal: Journal, nation: str | None) -> None:
+    known_to(journal, ADA, who("Ben Novak", "CZE"), who("Cy Ode", "CZE"))
+    found = known_to(journal, who("Novak", nation)).possible_duplicates
+    assert [str(one.other_form) for one in found] == ["Ada Novak (CZE)", "Ben Novak (CZE)"]
 
 
 @pytest.mark.parametrize(

@@ -182,14 +182,14 @@ def _recorded(register: Register) -> pl.DataFrame:
 def _with_plain_names(players: pl.DataFrame) -> pl.DataFrame:
     """Players with row numbers and what is compared of their names.
 
-    The name in plain letters, the same with its words in alphabetical order, and whether a word is
-    one letter.
+    The name in plain letters, the same with its words in alphabetical order, and whether it is one
+    word, or a word of it one letter.
     """
     names = plain(players["name"])
     return players.with_columns(
         plain=names,
         ordered=names.str.split(" ").list.sort().list.join(" "),
-        initials=names.str.contains(r"(^| )\p{L}( |$)"),
+        short=names.str.contains(r"(^| )\p{L}( |$)") | ~names.str.contains(" "),
     ).with_row_index("at")
 
 
@@ -350,7 +350,7 @@ def _best_first(pairs: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
 # ── how similar two names are ─────────────────────────────────────────────────────────────────────
 
 INITIALS = 88
-"""The similarity of names that differ only in initials: A. Novak, Ada Novak."""
+"""The similarity of names that differ only in initials, or in words that one leaves out."""
 RELATED = 70
 """The lowest similarity of two names of one id that share no word."""
 
@@ -388,8 +388,8 @@ def _scores(
         for left, right in names
     )
     similar: Array = np.floor(np.maximum(*ratios))
-    initials = new["initials"].to_numpy()[mine] | recorded["initials"].to_numpy()[theirs]
-    for at in np.flatnonzero(initials & (similar < INITIALS) & (needed <= INITIALS)):
+    short = new["short"].to_numpy()[mine] | recorded["short"].to_numpy()[theirs]
+    for at in np.flatnonzero(short & (similar < INITIALS) & (needed <= INITIALS)):
         pair = new["plain"][here[at]].split(), recorded["plain"][there[at]].split()
         if _same_but_initials(*pair):
             similar[at] = INITIALS
@@ -397,7 +397,7 @@ def _scores(
 
 
 def _same_but_initials(name: Iterable[str], other: Iterable[str]) -> bool:
-    """Whether two names share a word and differ only in initials that stand for words.
+    """Whether two names share a word and differ only in initials, or in words that one leaves out.
 
     One initial may stand for several first names: J. Roy for Jean-Luc Roy.
     """
@@ -406,7 +406,7 @@ def _same_but_initials(name: Iterable[str], other: Iterable[str]) -> bool:
     fewer, more = sorted(
         (sorted((words - shared).elements()), sorted((others - shared).elements())), key=len
     )
-    if not shared or not fewer:
+    if not shared:
         return False
     abbreviated = all(len(word) == 1 for word in fewer)
     for word in fewer:
