@@ -297,12 +297,14 @@ def test_the_report_takes_from_the_notice_and_keeps_what_was_typed(
     play_to_the_end(desk)
     page = desk.get(DESK).text
     for field in ('value="championship" selected', 'value="20.00"', 'value="DKK"',
-                  'value="2020-01-30"'):  # fmt: skip
+                  'value="2020-01-30"', '<option value="USBGF Blitz">'):  # fmt: skip
         assert field in page
     wrong = send(desk, f"{DESK}/report", name="Open", end_date="2020-01-30",
-                 discipline="backgammon", currency="XXQ", kind="other", entry_fee="25")  # fmt: skip
+                 discipline="backgammon", currency="XXQ", kind="other", entry_fee="25",
+                 event_type="A type of its own")  # fmt: skip
     assert (wrong.status_code, "XXQ" in wrong.text) == (422, True)
     assert 'value="other" selected' in wrong.text
+    assert '<option value="A type of its own" selected>' in wrong.text
     made = send(desk, f"{DESK}/report", name="Open", end_date="2020-01-30",
                 discipline="backgammon", currency="DKK", kind="championship",
                 entry_fee="20.00")  # fmt: skip

@@ -22,6 +22,7 @@ from palmares.formats.toml.write import write
 from palmares.journal.commands.announcements import recorded_draw
 from palmares.journal.projection.project import State, key_of
 from palmares.journal.store.events import EventRecord, record_event
+from palmares.regulations import regulations
 from palmares.render.event import payment_list
 from palmares.tournaments import prizes
 from palmares.tournaments import running as events
@@ -65,6 +66,7 @@ from palmares.web.http.state import AppState, Request
 from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
 from palmares.web.submissions import submissions
 from palmares.web.submissions.steps import create_draft, owns, visible_states
+from palmares.web.submissions.understood import words_of
 
 CONSOLATION = {"name": "consolation", "of": "main", "rounds": [1, 2, 3]}
 AMOUNT = "amount."  # and the id of a player: a field of the form
@@ -109,6 +111,7 @@ class DeskPage:
     is_submitted: bool  # whether that report was submitted
     by_hand: tuple[str, ...]  # lines of that report that are not as they were computed
     report: Mapping[str, str]  # fields of the form that drafts it
+    event_types: tuple[str, ...]  # that it may have, in the words of the regulations
     prizes: LivePrizes | None  # none: not over, or its notice states none
     problem: str | None
     typed: Mapping[str, str]  # the fields of a form that was refused, as they were typed
@@ -346,6 +349,7 @@ def _desk_page(
     names, withdrawn = running.setup.names, running.progress.withdrawn
     paired = running.matches[-1].round
     ready = any(match.state == "ready" for match in running.matches)
+    fields, types = {**report, **typed}, words_of("event_type", regulations().values())
     can_pair = isinstance(running.setup, Swiss) and not ready and paired < running.setup.rounds
     return DeskPage(
         row=row_of(loaded),
@@ -363,7 +367,8 @@ def _desk_page(
         submission=submission,
         is_submitted=running.submitted is not None,
         by_hand=by_hand,
-        report={**report, **typed},
+        report=fields,
+        event_types=tuple(dict.fromkeys(filter(None, (fields.get("event_type"), *types)))),
         prizes=views.live_prizes(loaded),
         problem=problem,
         typed=typed,
