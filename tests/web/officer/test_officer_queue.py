@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from html import unescape
 from threading import Event
 from typing import Any
 
@@ -129,6 +130,39 @@ def test_an_officer_settles_names_inside_the_review(
     assert send(officer, number, "approval", **approval).headers["location"] == "/officer?done=7"
     assert names(client) == ["Ada Novak", "Cyril", "Dora <b>"]
     assert send(officer, number, "names", **form).status_code == 409
+
+
+@pytest.mark.usefixtures("season")
+def test_an_officer_says_that_an_assumed_new_player_is_a_known_one(
+    app_state: AppState, as_role: AsRole, client: Client
+) -> None:
+    officer = as_role("officer")
+    number = handed_in(app_state, "Graz")
+    seen = page(officer, number)
+    assert [(each["written"], each["state"]) for each in seen["others"]] == [
+        ("Dora <b> (FRA)", "new"),
+        ("Ada Novak (CZE)", "known"),
+    ]
+    html = officer.get(f"/officer/submissions/{number}").text
+    (field, key), _ = re.findall(r'name="(name\.[0-9]+)" value="(.*?)"', html)
+    assert f'name="{field.replace("name", "other")}"' in html
+    form = {"version": "2", field: unescape(key), field.replace("name", "other"): "Cyril"}
+    assert send(officer, number, "names", **form).status_code == 303
+    seen = page(officer, number)
+    assert [each["player"]["player_id"] for each in seen["people"]] == ["P3"]
+    approval = {"version": seen["version"], "digest": seen["preview"]["digest"]}
+    assert send(officer, number, "approval", **approval).status_code == 303
+    assert names(client) == ["Ada Novak", "Cyril"]
+
+
+@pytest.mark.usefixtures("season")
+def test_what_waits_next_is_offered_after_a_decision(app_state: AppState, as_role: AsRole) -> None:
+    officer = as_role("officer")
+    number = handed_in(app_state, "Graz")
+    next_link = f'<a class="button" href="/officer/submissions/{number}">Next: '
+    assert next_link in officer.get("/officer?done=3").text
+    assert next_link in officer.get("/officer?note=proposed").text
+    assert next_link not in officer.get("/officer").text
 
 
 @pytest.mark.usefixtures("season")

@@ -218,6 +218,7 @@ class WaitingPage:
     own_report: bool = False  # the officer who sees it submitted it
     messages: tuple[Note, ...] = ()  # between its director and the officers
     people: tuple[ReportedName, ...] = ()  # names to settle, and those that were settled
+    others: tuple[ReportedName, ...] = ()  # other names: known players, and new ones
     rows: tuple[PlacedRow, ...] = ()  # lines that were understood
     inbox: tuple[InboxItem, ...] = ()
     outcome: EntryEffect | None = None  # of the decision before
@@ -262,11 +263,11 @@ def _with_preview(request: Request, report: Submission, page: WaitingPage) -> Wa
     reading, found, would_do = try_report(request, report)
     if reading.facts is None:
         return replace(page, report_problems=reading.problems[: parse.MOST])
-    people = tuple(
-        person for person in found.people if person.unsettled or person.key in report.matches.names
-    )
+    keys = report.matches.names.keys() | {each.key for each in found.people if each.unsettled}
+    people = tuple(each for each in found.people if each.key in keys)
+    others = tuple(each for each in found.people if each.key not in keys)
     needs = _needs(reading, found, would_do)
-    page = replace(page, needs=needs, rows=reading.rows, people=people)
+    page = replace(page, needs=needs, rows=reading.rows, people=people, others=others)
     if would_do is None:
         problems = as_shown(map(problem_for_officers, found.problems[: parse.MOST]))
         refusal = page.problem or for_officers(found.refusal) or None
