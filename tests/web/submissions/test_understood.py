@@ -154,7 +154,10 @@ def test_a_usual_game_is_assumed_with_what_its_regulations_ask() -> None:
 
 
 def test_the_usual_day_is_assumed_unless_the_result_says_one() -> None:
-    for text, day in ((PASTE, "2020-01-26"), (b"Graz, 17-19 January 2020\n\n" + PASTE, "2020-01-19")):
+    for text, day in (
+        (PASTE, "2020-01-26"),
+        (b"Graz, 17-19 January 2020\n\n" + PASTE, "2020-01-19"),
+    ):
         found = parse.read("csv", text, {"usual_end_date": "2020-01-26"})
         (asked_day,) = (each for each in found.questions if each.field == "end_date")
         assert (asked_day.value, asked_day.assumed) == (day, True)
