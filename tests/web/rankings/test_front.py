@@ -64,7 +64,7 @@ def test_todays_list_moved_since_the_list_as_it_was_published(
     page = json(client, "/")
     published = {row["player_id"]: row["rank"] for row in page["official"]["items"]}
     (today,) = page["lists"]
-    assert today["before"] == page["official"]["as_of"] == page["since"]
+    assert today["since"] == page["official"]["as_of"] == page["since"]
     assert {row["player_id"]: row["moved"] for row in today["items"]} == {
         row["player_id"]: published[row["player_id"]] - row["rank"] for row in today["items"]
     }

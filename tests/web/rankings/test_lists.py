@@ -16,6 +16,7 @@ from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
+from tests.web.publications.test_published_pages import publish
 from tests.web.seasons import FIRST, WINTER, fading, json, masters, text, winter
 
 LIST = "/rankings/wbgf/2019-12-31"
@@ -42,6 +43,79 @@ def test_movement_since_the_list_of_the_month_before(client: Client) -> None:
     assert moved == {"P4": 3 - 1, "P1": 1 - 2, "P2": 2 - 3, "P3": 3 - 4}
     first = json(client, "/rankings/wbgf/2019-11-30")
     assert {row["moved"] for row in first["items"]} == {None}  # on no list before
+
+
+def swap(journal: Journal) -> None:
+    """The Winter is reported again: P2 won it, and P4 was second."""
+    swapped = {"P2": 1, "P4": 2, "P3": 3, "P1": 4}
+    journal.record([say.report("Winter", swapped, day="2019-12-20")], OFFICER)
+
+
+def test_movement_since_the_last_list_as_it_was_published(client: Client, journal: Journal) -> None:
+    """Whoever compares with the official list finds the movement, corrected later or not."""
+    entry = publish(journal)
+    published = json(client, f"/published/{entry}")["items"]
+    swap(journal)
+    page = json(client, "/rankings/wbgf/2020-02-29")
+    assert (page["before"], page["since"]) == ("2020-01-31", "2019-12-31")
+    ranks = {row["player_id"]: row["rank"] for row in published}
+    moved = {row["player_id"]: row["moved"] for row in page["items"]}
+    assert moved == {
+        row["player_id"]: ranks[row["player_id"]] - row["rank"] for row in page["items"]
+    }
+    assert moved["P2"] == 3 - 1
+    html = text(client, "/rankings/wbgf/2020-02-29")
+    assert "As of 29 February 2020; movement since 31 December 2019" in html
+
+
+def test_movement_within_a_nation_since_the_list_as_it_was_published(
+    client: Client, journal: Journal
+) -> None:
+    """P4 was first of DEU and P2 second; today it is the other way round."""
+    publish(journal)
+    swap(journal)
+    expected = [("P2", 1, 1), ("P4", 2, -1)]
+    page = json(client, "/rankings/wbgf/2020-02-29?nation=DEU")
+    (nation,) = json(client, "/nations/DEU")["lists"]
+    for rows in (page["items"], nation["rows"]):
+        assert [(row["player_id"], row["national_rank"], row["moved"]) for row in rows] == expected
+    assert page["since"] == nation["before"] == "2019-12-31"
+
+
+def test_nations_moved_since_their_list_as_it_was_published(
+    client: Client, journal: Journal
+) -> None:
+    """Only the list of nations says where nations stood; P1 of CZE is now first by far."""
+    publish(journal)
+    address = "/rankings/wbgf/2020-02-29/nations"
+    assert json(client, address)["since"] == "2020-01-31"
+    publish(journal, by="nation")
+    more = {"P1": 1, "P3": 2}
+    for name in ("First", "Second", "Third"):
+        journal.record([say.report(name, more, day="2019-12-19")], OFFICER)
+    page = json(client, address)
+    assert page["since"] == "2019-12-31"
+    assert {row["nation"]: row["moved"] for row in page["items"]} == {"CZE": 1, "DEU": -1}
+
+
+def test_narrowed_lists_move_from_the_list_before_as_it_is_known_now(
+    client: Client, journal: Journal
+) -> None:
+    """No list of live results alone was published."""
+    publish(journal)
+    swap(journal)
+    page = json(client, "/rankings/wbgf/2020-02-29?setting=live")
+    assert page["since"] == "2020-01-31"
+    assert {row["moved"] for row in page["items"]} == {0}
+
+
+def test_who_was_merged_since_did_not_come_anew(client: Client, journal: Journal) -> None:
+    """P3 was third of the official list; P5 is the record that stays."""
+    journal.record([say.player("P5", "Eva Doe")], OFFICER)
+    publish(journal)
+    journal.record([say.merge("P3", "P5")], OFFICER)
+    moved = {row["player_id"]: row["moved"] for row in json(client, "/rankings/wbgf")["items"]}
+    assert moved["P5"] == 0
 
 
 def test_html_says_what_json_says(client: Client) -> None:
@@ -161,6 +235,16 @@ def test_names_of_those_who_are_withheld_are_not_found(client: Client, journal: 
     assert json(client, f"{LIST}?search=novak")["items"] == []
     assert json(client, f"{LIST}?search=withheld")["items"] == []
     assert "Novák" not in text(client, f"{LIST}?known_at=%236")  # nor as it was known before
+
+
+def test_an_exact_id_finds_its_player(client: Client, journal: Journal) -> None:
+    """Whoever is withheld stays hidden, under their id too; part of an id is none."""
+    for address, rows in ((LIST, "items"), ("/players", "items"), ("/search", "players")):
+        for typed, found in (("P2", ["P2"]), (" P2 ", ["P2"]), ("P", []), ("p2", []), ("P9", [])):
+            page = json(client, f"{address}?search={typed}")
+            assert [row["player_id"] for row in page[rows]] == found, (address, typed)
+    journal.record([say.player("P2", "Ben Ode", "DEU", withheld=True)], OFFICER)
+    assert json(client, f"{LIST}?search=P2")["items"] == []
 
 
 # ── nations, totals ──────────────────────────────────────────────────────────────────────────────

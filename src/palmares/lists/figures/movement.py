@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 
@@ -40,6 +40,7 @@ class EarlierList:
     day: date
     places: Mapping[str, tuple[int, int]]  # player id -> rank, nanopoints
     known: int | None = None  # the last entry that it counted; none: all that is known now
+    merged: dict[str, str] = field(default_factory=dict)  # today's id -> that on the list
 
 
 Earlier = EarlierList | DayTotals
@@ -49,7 +50,7 @@ Earlier = EarlierList | DayTotals
 def place_on(earlier: Earlier, player_id: str, number: int | None) -> tuple[int, int] | None:
     """A player's rank and nanopoints, given their id and their number; none: not on the list."""
     if isinstance(earlier, EarlierList):
-        return earlier.places.get(player_id)
+        return earlier.places.get(earlier.merged.get(player_id, player_id))
     return earlier.place(number)
 
 
@@ -97,18 +98,28 @@ def earlier_list(given: KeptAwards, day: date) -> EarlierList:
     return EarlierList(day=day, places=dict(zip(ids, zip(ranks, points, strict=True), strict=True)))
 
 
-def published_list(frame: pl.DataFrame, day: date, known: int) -> EarlierList:
+def published_list(
+    frame: pl.DataFrame, day: date, known: int, merged: Mapping[str, str] | None = None
+) -> EarlierList:
     """A list as it was published.
 
     Args:
         frame: its player_id, rank and nanopoints.
         day: which it is of.
         known: the last entry that it counted.
+        merged: the players of whom records became a part, by the id of the record.
     """
     places = zip(frame["rank"].to_list(), frame["nanopoints"].to_list(), strict=True)
-    return EarlierList(
+    official = EarlierList(
         day=day, places=dict(zip(frame["player_id"], places, strict=True)), known=known
     )
+    records = (
+        (into, record) for record, into in (merged or {}).items() if record in official.places
+    )
+    for into, record in sorted(records, key=lambda each: official.places[each[1]]):
+        if into not in official.places:
+            official.merged.setdefault(into, record)
+    return official
 
 
 def ranks_of(totals: DayTotals) -> Array:

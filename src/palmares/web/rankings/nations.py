@@ -15,15 +15,12 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.facts.text import LONGEST
+from palmares.journal.store.journal import Journal
 from palmares.points.rankings import Selection
 from palmares.regulations import Regulation
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.rankings.views import ListQuery, RankingRow, all_ranked, ranked_rows
-from palmares.web.shared.lists import (
-    current_day,
-    day_before,
-    ranked_regulations,
-)
+from palmares.web.shared.lists import current_day, ranked_regulations
 from palmares.web.shared.names import (
     ListAsOf,
     TournamentRow,
@@ -45,7 +42,7 @@ class NationStanding(ListAsOf):
     nations: int | None  # that are
     nanopoints: Nanopoints | None  # of the nation
     players: int  # of the nation on the list
-    before: date  # the day of the list before
+    before: date  # the day of the list that movement is measured from
     rows: tuple[RankingRow, ...]  # the first of them
 
 
@@ -61,7 +58,9 @@ class NationPage:
     tournaments: tuple[TournamentRow, ...]
 
 
-def nation_page(snapshot: Snapshot, code: Code, today: date, known_at: KnownAt = "") -> NationPage:
+def nation_page(
+    app_state: AppState, snapshot: Snapshot, code: Code, today: date, known_at: KnownAt = ""
+) -> NationPage:
     """A nation on every list: its rank, its first players, the tournaments held there last.
 
     Raises:
@@ -73,7 +72,8 @@ def nation_page(snapshot: Snapshot, code: Code, today: date, known_at: KnownAt =
     code = known
     there = all_tournaments(snapshot).filter(pl.col("country") == code)
     standings = (
-        _standing(snapshot, regulation, code, today) for regulation in ranked_regulations()
+        _standing(app_state.journal, snapshot, regulation, code, today)
+        for regulation in ranked_regulations()
     )
     page = NationPage(
         code=code,
@@ -89,7 +89,7 @@ def nation_page(snapshot: Snapshot, code: Code, today: date, known_at: KnownAt =
 
 
 def _standing(
-    snapshot: Snapshot, regulation: Regulation, code: str, today: date
+    journal: Journal, snapshot: Snapshot, regulation: Regulation, code: str, today: date
 ) -> NationStanding | None:
     """A nation on the list of a regulation; none if none of its players is on it."""
     name, day = regulation.name, current_day(snapshot, regulation.name, today)
@@ -97,7 +97,7 @@ def _standing(
     own = all_ranked(snapshot, query)
     if own.is_empty():
         return None
-    before = day_before(snapshot, name, day, today)
+    since, rows = ranked_rows(journal, snapshot, query, own.head(TOP), today)
     ranked = {}
     if not regulation.aggregate.latest:
         frame = snapshot.ranking(name, Selection(as_of=day), by="nation").frame
@@ -112,8 +112,8 @@ def _standing(
         nations=len(ranked) if rank else None,
         nanopoints=nanopoints,
         players=len(own),
-        before=before,
-        rows=ranked_rows(snapshot, query, own.head(TOP), before),
+        before=since,
+        rows=rows,
     )
 
 

@@ -15,6 +15,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
+from palmares.journal.store.journal import Journal
 from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
@@ -49,7 +50,7 @@ from palmares.web.shared.parameters import (
 
 PRINTED = 512 * 2**10
 """The most bytes of a pasted printed list."""
-View = Callable[[Snapshot, ListQuery, date, PageOfList], Any]
+View = Callable[[Journal, Snapshot, ListQuery, date, PageOfList], Any]
 Rows = Callable[[Snapshot, ListQuery], pl.DataFrame]
 
 Setting = Annotated[
@@ -233,8 +234,12 @@ async def _answer(
     if not is_api(request):
         pinned = "" if query.known_at else pinned_player(request)
         query = replace(query, opened=asked.get("open", ""), pinned=pinned)
+    journal = request.app_state.journal
     return await answer_rows(
-        request, lambda snapshot, rows: view(snapshot, query, rows.day, rows), rows, query.known_at
+        request,
+        lambda snapshot, rows: view(journal, snapshot, query, rows.day, rows),
+        rows,
+        query.known_at,
     )
 
 

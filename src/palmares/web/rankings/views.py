@@ -13,7 +13,6 @@ from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.levels import thresholds_of
-from palmares.lists.figures.movement import place_on
 from palmares.lists.figures.rows import RowFigures
 from palmares.lists.live import as_awards, places
 from palmares.points import master_points
@@ -23,9 +22,10 @@ from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import (
-    earlier,
     figures_of,
     numbers_of,
+    official_frame,
+    official_list,
     ranks_of_nation,
     ranks_on,
 )
@@ -98,7 +98,7 @@ class ListOfDay(ListAsOf, Slice):
     lists: Mapping[str, str]  # the title of every list, by the name of its regulation
     known_at: str  # what was asked for; empty: now
     today: bool  # whether it is the list of today
-    before: date  # the list day before, that movement is measured from
+    before: date  # the list day before
     after: date | None  # the next list day; none: it lies more than a year ahead
     in_future: bool  # whether the day lies ahead: the list if nothing more is reported
     projected: tuple[date, ...]  # the next days whose lists lie ahead
@@ -138,7 +138,7 @@ class RankingRow(RankedPlayer):
     world_rank: int | None  # among players of all nations
     national_rank: int | None  # among those of the nation; none: they have none, or it ranks
     # its players by the points that they won for it
-    moved: int | None  # ranks up since the list before; none: was not on it
+    moved: int | None  # ranks up since the earlier list; none: was not on it
     figures: RowFigures | None = None  # what the points come from; none: it is not looked at
 
 
@@ -156,6 +156,7 @@ class RankingList(ListOfDay):
     """A ranking of players as of a day."""
 
     publication: int | None  # the entry that published this list
+    since: date  # the day of the list that movement is measured from: see `movement_since`
     setting: str | None
     kind: str
     nation: str | None
@@ -168,8 +169,10 @@ class RankingList(ListOfDay):
     items: tuple[RankingRow, ...]
 
 
-def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList) -> RankingList:
-    """A ranking as of a day, with the movement since the list before."""
+def ranking(
+    journal: Journal, snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList
+) -> RankingList:
+    """A ranking as of a day, with the movement since an earlier list."""
     ranked = snapshot.ranking(query.regulation, query.selection())
     every = all_ranked(snapshot, query)
     rows = rows.turned_to(every, query.opened, ROWS)
@@ -177,6 +180,7 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList)
     head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
     nation = codes.nation(query.nation) or query.nation if query.nation else None
     everybody = snapshot.ranking(query.regulation, Selection(as_of=query.as_of)).frame
+    since, items = ranked_rows(journal, snapshot, query, here, today, figures=True)
     nearest = None
     if everybody.is_empty():
         nearest = nearest_day(snapshot, query.regulation, query.as_of, today)
@@ -184,6 +188,7 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList)
         **part,
         **head,
         publication=_publication(snapshot, query, "player"),
+        since=since,
         setting=query.setting,
         kind=query.kind,
         nation=nation,
@@ -195,7 +200,7 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList)
         if query.opened
         else None,
         own=_own_place(snapshot, query, every),
-        items=ranked_rows(snapshot, query, here, head["before"], figures=True),
+        items=items,
     )
 
 
@@ -254,28 +259,34 @@ def _plain_nation(query: ListQuery) -> str | None:
 
 
 def ranked_rows(
+    journal: Journal,
     snapshot: Snapshot,
     query: ListQuery,
     here: pl.DataFrame,
-    before: date,
+    today: date,
     *,
     figures: bool = False,
-) -> tuple[RankingRow, ...]:
-    """Rows of a list, with the movement since the list of the day before.
+) -> tuple[date, tuple[RankingRow, ...]]:
+    """Rows of a list with the movement since an earlier one, and the day of that one.
 
     Args:
+        journal: where official lists are read.
         snapshot: what is known.
         query: the list.
         here: the rows of it.
-        before: the day that movement is measured from.
+        today: the day it is.
         figures: whether to say what the points come from, too.
     """
     wanted, given = here["player_id"], snapshot.awards(query.regulation)
     numbers = numbers_of(given, wanted)
-    ranks_before = _ranks_before(snapshot, query, before, wanted, numbers)
+    since, official = movement_since(snapshot, query, today)
+    if official:
+        ranks_before = _official_ranks(journal, snapshot, query, since, wanted)
+    else:
+        ranks_before = _ranks_before(snapshot, query, since, wanted, numbers)
     national = {} if query.nation else _values(_national(snapshot, query), "national_rank", wanted)
     said = figures_of(snapshot, query.regulation, query.selection(), numbers) if figures else {}
-    return tuple(
+    return since, tuple(
         RankingRow(
             rank=rank,
             world_rank=world[0] if world else rank,
@@ -289,6 +300,39 @@ def ranked_rows(
         )
         for rank, *world, player_id, player, nation, nanopoints in here.iter_rows()
     )
+
+
+def movement_since(
+    snapshot: Snapshot, query: ListQuery, today: date, by: str = "player"
+) -> tuple[date, bool]:
+    """The day of the list that movement is measured from, and whether it is an official one.
+
+    It is the last that was published for a day before, as it was published; where none was, or
+    none with these results alone, the list of the list day before as it is known now.
+    """
+    days = [day for day in published_days(snapshot, query.regulation, by) if day < query.as_of]
+    is_whole = query.selection() == Selection(as_of=query.as_of) or _plain_nation(query)
+    if days and is_whole:
+        return max(days), True
+    return day_before(snapshot, query.regulation, query.as_of, today), False
+
+
+def _official_ranks(
+    journal: Journal, snapshot: Snapshot, query: ListQuery, day: date, players: pl.Series
+) -> Mapping[str, int]:
+    """The ranks of some players on the list that was published for a day."""
+    official = official_list(snapshot, journal, query.regulation, day)
+    records = {player: official.merged.get(player, player) for player in players}
+    ranks = {
+        record: official.places[record][0]
+        for record in records.values()
+        if record in official.places
+    }
+    if nation := _plain_nation(query):
+        frame = official_frame(snapshot, journal, query.regulation, day, "player")
+        own = frame.filter(frame["nation"] == nation)
+        ranks = dict(zip(own["player_id"], own["rank"].rank("min").to_list(), strict=True))
+    return {player: ranks[record] for player, record in records.items() if record in ranks}
 
 
 def _ranks_before(
@@ -347,7 +391,7 @@ class NationRow:
     nation: str
     nanopoints: Nanopoints
     players: int  # who count for it
-    moved: int | None  # ranks up since the list before; none: was not on it
+    moved: int | None  # ranks up since the earlier list; none: was not on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -355,6 +399,7 @@ class NationsList(ListOfDay):
     """A ranking of nations as of a day."""
 
     publication: int | None  # the entry that published this list
+    since: date  # the day of the list that movement is measured from: see `movement_since`
     setting: str | None
     kind: str
     without_nation: str  # players who count for none, in words; empty: there are none
@@ -362,21 +407,28 @@ class NationsList(ListOfDay):
     items: tuple[NationRow, ...]
 
 
-def nation_list(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList) -> NationsList:
-    """A ranking of nations as of a day, with the movement since the list before.
+def nation_list(
+    journal: Journal, snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList
+) -> NationsList:
+    """A ranking of nations as of a day, with the movement since an earlier list.
 
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
     ranked = snapshot.ranking(query.regulation, query.selection(), by="nation")
     head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
-    earlier = snapshot.ranking(query.regulation, query.selection(head["before"]), by="nation").frame
+    since, official = movement_since(snapshot, query, today, "nation")
+    if official:
+        earlier = official_frame(snapshot, journal, query.regulation, since, "nation")
+    else:
+        earlier = snapshot.ranking(query.regulation, query.selection(since), by="nation").frame
     was = dict(earlier.select("nation", "rank").iter_rows())
     here, part = rows.cut(all_nations(snapshot, query), "nation", snapshot.head.sequence)
     return NationsList(
         **part,
         **head,
         publication=_publication(snapshot, query, "nation"),
+        since=since,
         setting=query.setting,
         kind=query.kind,
         without_nation=next(
@@ -423,7 +475,9 @@ class TotalsList(ListOfDay):
     items: tuple[TotalsRow, ...]
 
 
-def totals(snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList) -> TotalsList:
+def totals(
+    _: Journal, snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList
+) -> TotalsList:
     """The four totals of every player as of a day.
 
     Raises:
@@ -468,10 +522,7 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> MasterPoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontList(RankingList):
-    """The top of a current list; of the last one with anybody on it if today's is empty.
-
-    Movement is measured from the official list that stands beside it, as it was published.
-    """
+    """The top of a current list; of the last one with anybody on it if today's is empty."""
 
     changed: bool  # whether anybody among the first fifty has moved
 
@@ -481,20 +532,7 @@ def front_lists(journal: Journal, snapshot: Snapshot, today: date) -> Iterator[F
     for regulation in ranked_regulations():
         day = current_day(snapshot, regulation.name, today)
         query = ListQuery(regulation=regulation.name, as_of=day)
-        page = ranking(snapshot, query, today, PageOfList(day=today))
+        page = ranking(journal, snapshot, query, today, PageOfList(day=today))
         if page.players:
-            before, rows = _since_published(journal, snapshot, page)
-            changed = any(row.moved != 0 for row in rows)
-            yield extended(FrontList, page, before=before, items=rows[:TOP], changed=changed)
-
-
-def _since_published(
-    journal: Journal, snapshot: Snapshot, page: RankingList
-) -> tuple[date, tuple[RankingRow, ...]]:
-    """The last official list's day and rows with the movement since; none: as they are."""
-    if min(published_days(snapshot, page.regulation), default=page.as_of) >= page.as_of:
-        return page.before, page.items
-    since = earlier(journal, snapshot, page.regulation, page.as_of)
-    places = ((row, place_on(since, row.player_id, None)) for row in page.items)
-    rows = (replace(row, moved=place[0] - row.rank if place else None) for row, place in places)
-    return since.day, tuple(rows)
+            changed = any(row.moved != 0 for row in page.items)
+            yield extended(FrontList, page, items=page.items[:TOP], changed=changed)

@@ -171,13 +171,21 @@ def published_manifest(_: Snapshot, journal: Journal, entry: int) -> Manifest:
 
 
 @cached
+def official_frame(
+    snapshot: Snapshot, journal: Journal, regulation: str, day: date, by: str
+) -> pl.DataFrame:
+    """The rows of the list of players or nations that was published for a day."""
+    entry = published_days(snapshot, regulation, by)[day]
+    return published_manifest(snapshot, journal, entry).publication.frame()
+
+
+@cached
 def official_list(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> EarlierList:
-    """The list that was published for a day, as it was published."""
+    """The list of players that was published for a day, as it was published."""
     entry = published_days(snapshot, regulation)[day]
-    publication = published_manifest(snapshot, journal, entry).publication
-    return published_list(
-        publication.frame(), day, publication.head.sequence if publication.head else 0
-    )
+    head = published_manifest(snapshot, journal, entry).publication.head
+    frame = official_frame(snapshot, journal, regulation, day, "player")
+    return published_list(frame, day, head.sequence if head else 0, merged_into(snapshot))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
