@@ -111,13 +111,15 @@ def named_players(snapshot: Snapshot) -> pl.DataFrame:
 
 
 def matching_players(snapshot: Snapshot, text: str) -> pl.DataFrame:
-    """Players whose names match the search; none whose name is withheld."""
-    names = named_players(snapshot)
+    """Players whose names match the search, or whose ID it is; none whose name is withheld."""
+    names, typed = named_players(snapshot), text.strip()[:LONGEST]
+    own = rows_of_player(names, typed)
     if searched_words(text):
-        return matching_rows(names, text)
-    signs = text.strip()[:LONGEST]  # signs alone: exactly these
-    has_signs = pl.col("player").str.contains(signs, literal=True)
-    return names.filter(pl.lit(bool(signs)) & has_signs)
+        matches = matching_rows(names, text)
+    else:  # signs alone: exactly these
+        has_signs = pl.col("player").str.contains(typed, literal=True)
+        matches = names.filter(pl.lit(bool(typed)) & has_signs)
+    return pl.concat([own, matches.filter(pl.col("player_id") != typed)])
 
 
 def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:

@@ -83,7 +83,8 @@ Page = Annotated[int, QueryParameter(ge=1, le=10**9)]
 Search = Annotated[
     str,
     QueryParameter(
-        description="Words that the name has, all of them; capitals and accents mean nothing.",
+        description="Words that the name has, all of them; capitals and accents mean nothing. A"
+        " player is found by their exact ID too.",
         max_length=LONGEST,
     ),
 ]
