@@ -228,7 +228,6 @@ class EngineChoice(Struct, frozen=True, kw_only=True):
             workers=self.workers,
             scratch=self.scratch,
             master=self.master,
-            encoding=source.encoding,
         )
         with closing(engine(str(self.engine), source.path, settings)) as started:
             yield started

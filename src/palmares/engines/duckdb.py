@@ -35,12 +35,11 @@ from palmares.core.threads import cores
 from palmares.engines import EngineSettings, PlayerWork, ShardWork
 from palmares.engines.shards import (
     SHARD,
-    Inputs,
     ShardedFacts,
     fitted,
     in_shards,
-    inputs,
     merged_schema,
+    parquet_notices,
     place_in_shards,
     work_on_shard,
     write_parquet,
@@ -224,27 +223,11 @@ def _first_line(error: Exception) -> str:
 _ROOM = 2**32  # more than rows in a file: a file's number and a row go into one whole number
 
 
-class ParquetPackage(NamedTuple):
-    """One package of Parquet."""
-
-    tables: Mapping[str, Sequence[TableFile]]
-    located: bool = False  # its rows have columns that say their file and line
+Package = Mapping[str, Sequence[TableFile]]
+"""The files of each table of a package."""
 
 
-def parquet_packages(given: Inputs, scratch: Path) -> list[ParquetPackage]:
-    """The packages of Parquet; what is none is written as one."""
-    packages = [ParquetPackage(located(path)) for path in given.packages]
-    if given.others is not None:
-        written = {
-            name: [TableFile(str(scratch / f"read-{name}.parquet"))] for name in given.others
-        }
-        for name, (part,) in written.items():
-            given.others[name].write_parquet(part.path)
-        packages.append(ParquetPackage(written, located=True))
-    return packages
-
-
-def shared_frames(packages: Sequence[ParquetPackage]) -> Iterator[dict[str, pl.DataFrame]]:
+def shared_frames(packages: Sequence[Package]) -> Iterator[dict[str, pl.DataFrame]]:
     """The raw frames of the tables that no tournament owns, package by package.
 
     Raises:
@@ -253,24 +236,19 @@ def shared_frames(packages: Sequence[ParquetPackage]) -> Iterator[dict[str, pl.D
     for package in packages:
         frames = {}
         for name in SHARED_TABLES:
-            if parts := package.tables.get(name):
-                sheet = read_parts(parts, placed=package.located)
-                if sheet.problems:
+            if parts := package.get(name):
+                sheet = read_parts(parts)
+                if sheet.frame is None or sheet.problems:
                     raise FactsRejected(sheet.problems)
-                if sheet.frame is not None:
-                    frames[name] = sheet.frame
+                frames[name] = sheet.frame
         yield frames
 
 
-class Views(NamedTuple):
-    """The tables of reports, each a view of its own name."""
-
-    places: Mapping[str, str]  # where each lies
-    files: Sequence[str]  # by number, as the user named them
-
-
-def views(sql: Sql, packages: Sequence[ParquetPackage]) -> Views:
+def views(sql: Sql, packages: Sequence[Package]) -> tuple[dict[str, str], list[str]]:
     """Make a view of each table, with two columns more: the number of the file, the row in it.
+
+    Returns:
+        where each table lies, and the files by number, as the user named them.
 
     Raises:
         FactsRejected: a file cannot be read, or has not the columns it must have.
@@ -281,8 +259,8 @@ def views(sql: Sql, packages: Sequence[ParquetPackage]) -> Views:
     for name in REPORT_TABLES:
         first, selects = len(files), []
         for package in packages:
-            if parts := package.tables.get(name):
-                selects.append(_select(sql, package, parts, len(files)))
+            if parts := package.get(name):
+                selects.append(_select(sql, parts, len(files)))
                 files += [part.path for part in parts]
         if selects:
             places[name] = files[first]
@@ -290,18 +268,14 @@ def views(sql: Sql, packages: Sequence[ParquetPackage]) -> Views:
             problems += missing_columns(name, sql.columns(name), files[first])
     if problems:
         raise FactsRejected(problems)
-    return Views(places, files)
+    return places, files
 
 
-def _select(sql: Sql, package: ParquetPackage, parts: Sequence[TableFile], first: int) -> str:
+def _select(sql: Sql, parts: Sequence[TableFile], first: int) -> str:
     """One package's rows of a table; values in the names of folders become columns."""
     paths = [part.path for part in parts]
     relation = sql.parquet(paths, folders=any(part.folder_values for part in parts))
-    columns = [
-        quoted(column)
-        for column in sql.columns(relation)
-        if package.located or column not in (FILE, LINE)
-    ]
+    columns = [quoted(column) for column in sql.columns(relation) if column not in (FILE, LINE)]
     return (
         f"SELECT {', '.join(columns)}, CAST(file_index + {first} AS UINTEGER) AS {NUMBER}, "
         f"CAST(file_row_number AS UINTEGER) AS {ROW} FROM {relation}"
@@ -319,10 +293,7 @@ def read_shard(folder: Path, number: int, files: Sequence[str]) -> pl.DataFrame 
         rows = rows[place.arg_sort()]
     file = pl.Series(files, dtype=pl.String).gather(rows[NUMBER]).alias(FILE)
     line = (rows[ROW] + 1).cast(pl.UInt32).alias(LINE)
-    if FILE in rows.columns:  # a report's row knows better
-        file = rows[FILE].fill_null(file)
-        line = rows[LINE].cast(pl.UInt32).fill_null(line)
-    return rows.drop(NUMBER, ROW, FILE, LINE, strict=False).with_columns(file, line)
+    return rows.drop(NUMBER, ROW).with_columns(file, line)
 
 
 # ── the engine ───────────────────────────────────────────────────────────────────────────────────
@@ -371,23 +342,23 @@ class OutOfCore(ShardedFacts):
 
     def _prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, cut the rest into shards."""
-        given = inputs(paths, self._settings.encoding)
-        packages = parquet_packages(given, self._scratch)
-        shared = self.take_shared(shared_frames(packages), given.notices)
+        notices = parquet_notices(paths)
+        packages = [located(path) for path in paths]
+        shared = self.take_shared(shared_frames(packages), notices)
         folder = self._step("shards")
         with self._sql() as sql, task("tables cut into shards") as step:
             if any(is_address(path) for path in paths):
                 sql.reach_out()
-            tables = views(sql, packages)
-            shards = place_in_shards(sql, tables.places, self._limits.rows)
+            places, files = views(sql, packages)
+            shards = place_in_shards(sql, places, self._limits.rows)
             step()
-            for name in tables.places:
+            for name in places:
                 sql.partition(in_shards(name, name), folder / name, SHARD)
             step()
         self.people.write_parquet(folder / "people.parquet")
         for name in SHARED_TABLES:
             shared[name].write_parquet(folder / f"{name}.parquet")
-        self._cut = Cut(folder, tuple(tables.places), tuple(tables.files), shards)
+        self._cut = Cut(folder, tuple(places), tuple(files), shards)
 
     def _step(self, what: str) -> Path:
         self._steps += 1

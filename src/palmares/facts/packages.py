@@ -251,13 +251,8 @@ def _folder_values(folders: Sequence[str]) -> dict[str, str | None]:
     }
 
 
-def read_parts(parts_of_table: Sequence[TableFile], *, placed: bool = False) -> CsvSheet:
-    """All parts of a table as one; a column that only some have is empty in the others.
-
-    Args:
-        parts_of_table: the parts.
-        placed: whether their rows say themselves which file and line they came from.
-    """
+def read_parts(parts_of_table: Sequence[TableFile]) -> CsvSheet:
+    """All parts of a table as one; a column that only some have is empty in the others."""
     frames: list[pl.DataFrame] = []
     problems: list[Problem] = []
     taken = 0
@@ -270,7 +265,7 @@ def read_parts(parts_of_table: Sequence[TableFile], *, placed: bool = False) -> 
         except FactsRejected as rejected_part:
             problems += rejected_part.problems
         else:
-            frames.append(frame if placed else _placed(part, frame))
+            frames.append(_placed(part, frame))
     return CsvSheet(pl.concat(frames, how="diagonal_relaxed") if frames else None, problems)
 
 
