@@ -23,7 +23,7 @@ from docs.rooms import picture
 from palmares.cli import cli
 from palmares.core.settings import SETTINGS
 from palmares.facts.schema import TABLES, Column
-from palmares.formats.toml.values import KEYS
+from palmares.formats.toml.read import KEYS
 
 DOCS = Path(__file__).parent
 MARK = "<!-- Written by docs/generate.py. Do not edit. -->"

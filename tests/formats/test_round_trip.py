@@ -19,7 +19,7 @@ from palmares.facts import TABLES, parse_cells
 from palmares.facts.decoding import ReportTables
 from palmares.facts.schema import Facts, empty, schema
 from palmares.formats.toml import read, write
-from palmares.formats.toml.values import Cells
+from palmares.formats.toml.read import Cells
 from tests.amounts import amount
 from tests.packages import run
 

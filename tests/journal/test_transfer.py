@@ -81,31 +81,9 @@ def test_into_the_other_database_and_back(
     assert rows(full) == rows(there) == rows(back)
 
 
-def test_the_same_export_again_adds_nothing(full: Journal, tmp_path: Path) -> None:
+def test_a_journal_with_entries_is_refused(full: Journal, tmp_path: Path) -> None:
+    """Also if they are those of the file."""
     path = exported(full, tmp_path / "all.jsonl")
-    before = rows(full)
-    again = import_journal(full, path, OFFICER)
-    assert again == ImportSummary(names=0, head=full.head(), added=False)
-    assert rows(full) == before
-
-
-def test_an_export_with_names_is_not_nothing_to_a_journal_without(
-    full: Journal, another: Callable[[], Journal], tmp_path: Path
-) -> None:
-    """Its entries are there, and its names would be lost in silence."""
-    bare = tmp_path / "bare.jsonl"
-    with full.reading() as reader:
-        export(reader, bare, names=False)
-    there = another()
-    import_journal(there, bare, OFFICER)
-    with pytest.raises(Refused, match=r"has entries already\. Nothing was recorded"):
-        import_journal(there, exported(full, tmp_path / "all.jsonl"), OFFICER)
-    assert not import_journal(there, bare, OFFICER).added
-
-
-def test_a_journal_with_other_entries_is_refused(full: Journal, tmp_path: Path) -> None:
-    path = exported(full, tmp_path / "all.jsonl")
-    full.record(report(3), DIRECTOR)
     before = rows(full)
     with pytest.raises(Refused, match=r"has entries already\. Nothing was recorded"):
         import_journal(full, path, OFFICER)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palmares.formats.toml import values
+from palmares.formats.toml import read
 from palmares.journal.store.journal import Journal
 from palmares.web.submissions import parse
 from palmares.web.submissions import report_form as form
@@ -62,11 +62,11 @@ def empty(client: Client) -> str:
 
 def test_the_form_has_every_key_of_a_report_but_ids_and_files() -> None:
     keys = {table: {*usual, *rare, *texts} for table, (usual, rare, texts) in KEYS.items()}
-    assert keys["tournaments"] == {*values.KEYS["tournament"]} - {"id"}
+    assert keys["tournaments"] == {*read.KEYS["tournament"]} - {"id"}
     matches = {"matches", "team_matches"}
-    assert keys["events"] == ({*values.KEYS["event"]} - {"id"}) | matches
-    assert keys["flights"] == {*values.KEYS["flight"]} - {"placings_file", "matches"}
-    assert matches < {*values.BLOCKS}  # the others are tables: as text
+    assert keys["events"] == ({*read.KEYS["event"]} - {"id"}) | matches
+    assert keys["flights"] == {*read.KEYS["flight"]} - {"placings_file", "matches"}
+    assert matches < {*read.BLOCKS}  # the others are tables: as text
 
 
 def test_what_is_rare_arrives_in_the_facts() -> None:

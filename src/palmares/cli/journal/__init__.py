@@ -287,8 +287,7 @@ def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT00
 def import_(file: str, journal: str, actor: Actor) -> None:
     """Record in an empty journal the entries of FILE, which 'journal export' wrote.
 
-    A journal that has exactly these entries stays as it is. Authors and times stay. Everything is
-    checked first; a name that was erased stays erased.
+    Authors and times stay. Everything is checked first; a name that was erased stays erased.
 
     \b
     Example:
@@ -298,9 +297,6 @@ def import_(file: str, journal: str, actor: Actor) -> None:
 
     with opened(journal) as store:
         imported = transfer.import_journal(store, Path(file), actor)
-    if not imported.added:
-        click.echo(f"Nothing to add: {journal} has the entries of {file} already.")
-        return
     names = count_of(imported.names, "name")
     click.echo(f"Added {count_of(imported.head.sequence, 'entry', 'entries')} and {names}.")
     click.echo(f"Head: {imported.head.hash}")

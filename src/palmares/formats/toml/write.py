@@ -22,8 +22,7 @@ from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import squeezed
 from palmares.formats.lines import match_parts, team_parts
 from palmares.formats.people import is_refused
-from palmares.formats.toml.read import is_flight
-from palmares.formats.toml.values import KEYS
+from palmares.formats.toml.read import KEYS, is_flight
 
 Row = Mapping[str, Any]
 

@@ -51,7 +51,6 @@ class ImportSummary:
 
     names: int
     head: Head  # the last entry, whose number is how many there are
-    added: bool = True  # not: the journal is that of the file already
 
 
 # ── export ───────────────────────────────────────────────────────────────────────────────────────
@@ -138,8 +137,6 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
     file = ExportFile(source)
     with journal.writing(by) as writer:
         if writer.last.sequence or event_ids(writer):
-            if _is_the_same(writer, file):
-                return ImportSummary(names=0, head=writer.last, added=False)
             raise Refused(
                 msg(
                     "%(journal)s has entries already. Nothing was recorded. Import into an empty"
@@ -160,25 +157,6 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
             put_event_names(writer.connection, event, typed_in)
         names = len(file.check.with_name - file.check.erased.keys())
         return ImportSummary(names=names, head=writer.last)
-
-
-def _is_the_same(reader: Reader, file: ExportFile) -> bool:
-    """Whether a journal has exactly the entries and events of a sound file, and all its names."""
-    for _ in file.entries():
-        pass  # each is checked
-    head = reader.head()
-    names = file.check.with_name - file.check.erased.keys()
-    return (
-        not file.problems
-        and file.end is not None
-        and (file.end.entries, file.end.head) == (head.sequence, head.hash)
-        and file.event_records == event_records(reader)
-        and names <= reader.records(names).keys()
-        and all(
-            typed_in.items() <= event_names(reader, event).items()
-            for event, typed_in in file.event_names.items()
-        )
-    )
 
 
 # ── the lines of a file ──────────────────────────────────────────────────────────────────────────
