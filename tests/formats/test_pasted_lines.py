@@ -115,7 +115,7 @@ def test_a_code_behind_a_name_is_its_nation_and_says_so() -> None:
         "Sam LEE",
     ]
     assert [one.what for one in raw.notices] == [
-        "'CZE' behind a name is read as the nation",
+        "'CZE' beside a name is read as the nation",
         "the last word of 'ADA LEE CZE' is taken for a part of the name",
     ]
 

@@ -45,6 +45,9 @@ _COUNTRY_BEHIND = re.compile(r"(\S+\s.*\S)\s+[-\u2013\u2014/]\s+([^\W\d_][^\d_]+
 _PICTURES = re.compile(
     "[\u2600-\u27bf\u2b50\ufe0f\u20e3\U0001f300-\U0001f5ff\U0001f600-\U0001faff]+"
 )
+_MARKS = re.compile(  # of a word in bold, of a list, of a footnote
+    r"(?<!\w)([*_]+)(\S.*?\S)\1(?!\w)|^\s*[\u2022\u2190-\u21ff]+(?=\s)|(?<=\s)\*+$"
+)
 _BLACK = "\U0001f3f4"
 _FLAG = re.compile(  # of a country, by two letters of its own, or of a nation of Great Britain
     f"[\U0001f1e6-\U0001f1ff]{{2}}|{_BLACK}[\U000e0061-\U000e007a]{{5}}\U000e007f"
@@ -67,10 +70,10 @@ class PrintedName(Struct, frozen=True, kw_only=True):
     nation: str | None = None  # a code of the table of nations
     origin: str | None = None  # what else stood in the brackets: a state, a town
     id: str | None = None
-    nation_behind: bool = False  # "Ada Novak CZE": a code without brackets
+    nation_behind: bool = False  # "Ada Novak CZE", "CZE Ada Novak": a code without brackets
     unclear: bool = False  # a comma that may mean several things
     last_name_first: bool = False  # the last name stood first
-    with_pictures: bool = False  # medals, trophies and others stood beside it
+    with_pictures: bool = False  # medals, trophies or marks of bold letters stood beside it
 
     @property
     def written(self) -> str:
@@ -85,7 +88,8 @@ def parse_name(text: str) -> PrintedName:
         who = parse_name(_FLAG.sub(" ", text))
         nation = _nation_of_flag(flag[0])
         return replace(who, nation=nation, unclear=who.unclear or who.nation not in (None, nation))
-    if _PICTURES.search(text) and (bare := _PICTURES.sub(" ", text)).strip():
+    bare = _MARKS.sub(r"\2", _PICTURES.sub(" ", text))
+    if bare != text and bare.strip():
         return replace(parse_name(bare), with_pictures=True)
     text = squeezed(text.translate(_FULL_WIDTH))
     given = _ID.search(text)
@@ -161,16 +165,22 @@ def _around_comma(text: str) -> PrintedName:
 
 
 def _nation_behind(text: str) -> PrintedName:
-    """A name without a comma; the code of a nation may stand behind it: ``Ada Novak CZE``."""
+    """A name without a comma; the code of a nation may stand behind it or, before two words, first.
+
+    ``Ada Novak CZE``, ``CZE Ada Novak``.
+    """
     country = _COUNTRY_BEHIND.fullmatch(text)
     if country and (nation := printed_nation(country[2])):
         return PrintedName(name=country[1], nation=nation, nation_behind=True)
     *words, last = text.split() or [""]
     if words and words[-1] in _DASHES:
         words.pop()
-    is_code = len(last) == CODE_OF_A_NATION and last.isupper() and printed_nation(last)
-    if is_code and len(words) >= LEAST_WORDS and not "".join(words).isupper():
-        return PrintedName(name=" ".join(words), nation=printed_nation(last), nation_behind=True)
+    first, *others = text.split() or [""]
+    for code, name in ((last, words), (first, others)):
+        is_code = len(code) == CODE_OF_A_NATION and code.isupper() and printed_nation(code)
+        if is_code and len(name) >= LEAST_WORDS and not "".join(name).isupper():
+            nation = printed_nation(code)
+            return PrintedName(name=" ".join(name), nation=nation, nation_behind=True)
     return PrintedName(name=text)
 
 

@@ -9,7 +9,7 @@ Lines of results as people write them: placings, matches, matches of teams, resu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from palmares.core.messages import msg
 from palmares.facts.decoding import ReportTables
 from palmares.facts.text import squeezed
 
-_TH = "(?:\\.?[ºª°]|[.)]|st|nd|rd|th|er|e)?"
+_TH = "(?:\\.?[ºª°]|[.)]|st|nd|rd|th|i?[eè][rm]e|er|e)?"
 _SHARED = r"(?:\s?\(?(?:ex[ -]?(?:ae|\u00e6)quo|tied?|eq\.?|ea|e\.a\.)\)?(?!\w))"  # behind a rank
 _DASHES = r"\-\u2010-\u2015\u2212"  # in a class of characters
 _TO = rf"\s*(?:[{_DASHES}/]|\bto\b)\s*"
@@ -26,7 +26,7 @@ _RANGE = re.compile(rf"([0-9]{{1,9}}){_TH}{_TO}([0-9]{{1,9}}){_TH}", re.IGNORECA
 _ALONE = re.compile(rf"(=|T-?)?([0-9]{{1,9}})(?:\.0|{_TH})(?:(=|T|{_SHARED})[.)]?)?", re.IGNORECASE)
 _LINE = re.compile(
     rf"(?P<rank>(?:[=#]|[Tt]-?)?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?(?:[=T][.)]?|{_SHARED})?)"
-    rf"(?:\s+(?i:place)(?=\s*[:{_DASHES}]))?"
+    rf"(?:\s+(?i:place|plads|plass|plats|platz|puesto|posto)(?=\s*[:{_DASHES}]))?"
     rf"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u00b7\u2022{_DASHES}]\s+|\s+)(?P<who>\S.*)"
 )
 _BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
@@ -53,6 +53,8 @@ _OF_EVENTS = (
 )
 _THINGS = re.compile(rf"(?:total\W*)?[0-9]{{1,7}}\s+(?i:{_OF_EVENTS})(?:\W*|\s[a-z].*)")
 """Such as ``7 rounds`` below a list; in a sentence in small letters, as a name is not."""
+_LIST = 3
+"""Lines that are a list: of two, both may have won."""
 _COUNT = re.compile(
     rf"(?:total\W*)?([0-9]{{1,7}})\s+(?:{'|'.join(sorted(COUNTED))})\W*", re.IGNORECASE
 )
@@ -64,7 +66,8 @@ def plain_head(text: str) -> str:
     if head is None:
         return text
     rank = _MEDALS.get(head[1]) or re.sub("[^0-9]", "", head[2])
-    return f"{rank} {text[head.end() :]}"
+    rest = text[head.end() :]
+    return rest if re.match(f"{rank}(?![0-9])", rest) else f"{rank} {rest}"
 
 
 def count_of(text: str) -> str | None:
@@ -132,20 +135,28 @@ def tell_alone(findings: ReportTables, shared: Iterable[tuple[str, list[int]]]) 
             )
 
 
-def tell_no_first(findings: ReportTables, ranks: Iterable[tuple[int, str]], of: str) -> None:
-    """Tell of placings without a first place: the winner may have been lost on the way.
+def tell_no_first(findings: ReportTables, ranks: Sequence[tuple[int, Rank]], of: str) -> None:
+    """Tell of placings without a first place; where each of a list has it, complain.
 
     Args:
-        findings: where notices go.
-        ranks: of one flight: line and rank.
+        findings: where notices and problems go.
+        ranks: of one flight: line and rank; at least one.
         of: the flight.
     """
-    first = min(ranks, key=lambda placing: int(placing[1]), default=None)
-    if first is not None and first[1] != "1":
+    line, first = min(ranks, key=lambda placing: int(placing[1].rank))
+    if len(ranks) >= _LIST and {rank for _, rank in ranks} == {Rank(rank="1")}:
+        findings.problem(
+            line,
+            msg("all %(many)s players of the %(flight)s have rank 1", many=len(ranks), flight=of),
+            "report placings",
+            msg("Number the places; if they share the first, write %(ranks)s.",
+                ranks=f"1-{len(ranks)}"),
+        )  # fmt: skip
+    if first.rank != "1":
         findings.notice(
-            first[0],
+            line,
             msg("nobody has rank 1 in the %(flight)s: the best is rank %(rank)s",
-                flight=of, rank=first[1]),
+                flight=of, rank=first.rank),
             "report placings",
             msg("If the winner is missing, add them; if they must not be named, leave it."),
         )  # fmt: skip

@@ -35,7 +35,7 @@ _TWO_NAMES = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(  # a word of digits, or a mark of a footnote
-    r"(?<![^\s(])[0-9][0-9.,\u00bd\u00bc\u00be]*(?![^\s)])|(?<=\s)[^\W\d_]+[0-9]$"
+    r"(?<![^\s(])[0-9][0-9.,:/\u2013\u00bd\u00bc\u00be-]*(?![^\s)])|(?<=\s)[^\W\d_]+[0-9]$"
 )
 _RANK_WORD = re.compile(  # of "1. Platz"
     r"(?:place|platz|puesto|lugar|posto|miejsce|m[ií]sto|mesto|место|plaats|plass|plats|sija)\s",
@@ -62,6 +62,7 @@ _NO_PLAYERS = COUNTED | {
     "desconocido", "sconosciuto", "anonymous", "anonym", "anonyme", "withheld", "name withheld",
 }  # fmt: skip
 """What stands for nobody: a bye, a cell of a program, and a count below the placings."""
+_DIGITS_OF_SEEDS = 2
 _OF_PROGRAMS = frozenset({"nan", "NaN", "None"})
 """What programs write for an empty cell."""
 
@@ -119,6 +120,7 @@ class _Doubt(NamedTuple):
             written=who.written,
             origin=who.origin,
             code=who.nation,
+            id=who.id,
             inside=place_inside(who.name),
         )
 
@@ -178,7 +180,7 @@ _DOUBTS = (
     ),
     _Doubt(
         "problem",
-        lambda who: _STATUS.search(who.origin or "") or _STATUS.search(who.name),
+        lambda who: _STATUS.search(who.origin or "") or _STATUS.search(who.name) or "@" in who.name,
         msg("'%(text)s' says more than a name"),
         CLAUSE,
         msg(
@@ -210,7 +212,7 @@ _DOUBTS = (
     _Doubt(
         "once",
         lambda who: who.with_pictures,
-        msg("pictures beside names are left out, as at '%(name)s'"),
+        msg("pictures and marks beside names are left out, as at '%(name)s'"),
         CLAUSE,
         msg("If that is wrong, write the name in letters."),
     ),
@@ -238,9 +240,16 @@ _DOUBTS = (
     _Doubt(
         "once",
         lambda who: who.nation_behind,
-        msg("'%(code)s' behind a name is read as the nation"),
+        msg("'%(code)s' beside a name is read as the nation"),
         CLAUSE,
         msg("If it is a part of the name, put the nation behind it: Ada Novak BEN (CZE)."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: who.id and who.id.isdecimal() and len(who.id) <= _DIGITS_OF_SEEDS,
+        msg("[%(id)s] is taken for the id of %(name)s"),
+        CLAUSE,
+        msg("If it is a seed, take it away, also from others like it."),
     ),
     _Doubt(
         "written",

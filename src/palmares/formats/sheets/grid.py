@@ -610,6 +610,13 @@ def _columns(lines: Sequence[tuple[int, str]], header: list[str], findings: Repo
 
 
 _OF_A_LINE = ("rank", "designated", "rounds behind")
+_OF_NUMBERS = "0123456789.,:'/+-%\u20ac$\u00a3\u2212\u2013\u00bd\u00bc\u00be"
+"""Signs of points, shares, prizes and scores."""
+_UNIT = re.compile(
+    r"(?<=[0-9\u00bd\u00bc\u00be])\s*(?:p(?:oin)?ts?|pkt|punkte?|puntos|punti|eur|usd)\.?$",
+    re.IGNORECASE,
+)
+"""What stands behind points or a prize."""
 
 
 def _line_cells(text: str) -> list[str] | None:
@@ -632,11 +639,15 @@ def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
             what, remedy = complaint("placings", text.strip(), in_toml=False)
             findings.problem(line, what, CLAUSE, remedy)
             continue
-        *words, last = cells[len(_OF_A_LINE)].split()
-        if words and not last.strip("0123456789.,'+-%\u20ac$\u00a3\u2212\u00bd\u00bc\u00be"):
+        first, *words = _UNIT.sub("", cells[len(_OF_A_LINE)]).split()
+        before = bool(words) and not first.strip(_OF_NUMBERS)
+        if before or (words and not words[-1].strip(_OF_NUMBERS)):
+            what = msg("'%(text)s' before the name is not understood", text=first) if before else (
+                msg("'%(text)s' behind the name is not understood", text=words[-1])
+            )  # fmt: skip
             findings.problem(
                 line,
-                msg("'%(text)s' behind the name is not understood", text=last),
+                what,
                 CLAUSE,
                 msg("Take it away, or separate the columns by tabs."),
             )

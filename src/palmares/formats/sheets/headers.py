@@ -28,7 +28,7 @@ WORDS = {
     "rank": (
         "rank|rk|ranking|place|placing|placement|position|pos|#|finish|standing|final rank|"
         "final place|final position|final standing|place finished|finish position|"
-        "platz|platzierung|pl|plz|rang|endplatz|endrang|"
+        "platz|platzierung|pl|plz|rang|rg|endplatz|endrang|"
         "classement|clt|cl|rang final|place finale|"
         "puesto|posicion|clasificacion|lugar|puesto final|"
         "posizione|classifica|posto|piazzamento|posizione finale"
@@ -73,6 +73,9 @@ WORDS = {
 
 EITHER = {"nom": "last", "nombre": "first", "nome": "first", "name": "last"}
 """Words for a whole name, or for one half of it where the other half has its own column."""
+
+LAST_NAME_FIRST = frozenset({"name vorname", "nom et prenom", "nom prenom", "cognome e nome"})
+"""Words for a whole name whose last name stands first."""
 
 SECOND = frozenset({
     "partner", "teammate", "player 2", "name 2", "second player", "partnerin", "spieler 2",

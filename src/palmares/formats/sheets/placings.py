@@ -229,6 +229,11 @@ def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | No
             else msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=ignored)
         )
         findings.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
+        head = header[mapping.taken.get("name", 0)].strip()
+        if headers.bare(head) in headers.LAST_NAME_FIRST:
+            what = msg("names under '%(head)s' are kept as they are written", head=head)
+            remedy = msg("If the last name stands first, put a comma behind it: Novak, Ada.")
+            findings.notice(line, what, CLAUSE, remedy)
     elif mapping.ignored:
         findings.notice(
             line,
@@ -255,7 +260,7 @@ def _placings(
     shared: dict[tuple[str, str, str], list[int]] = {}
     empty: dict[tuple[str, str], list[tuple[int, str]]] = {}
     listed: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    ranked: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    ranked: dict[tuple[str, str], list[tuple[int, Rank]]] = {}
     column = grid.column(mapping.taken["rank"])
     named = list(_player_rows(grid, mapping, people))
     if not named and not findings.problems:
@@ -279,7 +284,7 @@ def _placings(
         above.clear()
         event_id = event_of(cells.get("event", ""), line)
         where = flight or (FLIGHT_WORDS.get(headers.bare(name), name) if name else "main")
-        ranked.setdefault((event_id, where), []).append((line, rank.rank))
+        ranked.setdefault((event_id, where), []).append((line, rank))
         if rank.shared and rank.tied is None:
             shared.setdefault((event_id, where, rank.rank), []).append(line)
         placing = {
