@@ -13,9 +13,12 @@ import pytest
 import xlsxwriter
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
 
 from palmares.facts.decoding import ReportTables
+from palmares.formats.sheets import placings
 from palmares.formats.sheets import workbook as sandbox
 from palmares.formats.sheets.workbook import Limits, Worksheet, open_sheet
 from palmares.web.submissions.parse import ONLINE
@@ -410,3 +413,132 @@ def test_placings_of_an_ods(tmp_path: Path) -> None:
     result = run("check", file)
     assert result.exit_code == 0, result.output
     assert "No problems. 2 players, 1 tournament, 1 event" in result.stdout
+
+
+# ── what a program shows, and a reader of values would not see ───────────────────────────────────
+
+TOP: list[list[Any]] = [["name", "Graz Open"], ["end_date", "2020-01-19"], ["entry_fee", 50.5]]
+RESULTS: list[list[Any]] = [["Rank", "Name"], [1, "Ada"], [2, "Ben"]]
+
+
+def styled(rows: list[list[Any]], cell: str, **style: Any) -> bytes:
+    book = openpyxl.load_workbook(BytesIO(workbook(rows)))
+    for name, value in style.items():
+        setattr(book.active[cell], name, value)
+    content = BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def wrong(content: bytes, file: str = "x.xlsx") -> list[str]:
+    problems = placings.read(content, file).problems
+    return [f"{one.where} {one.what}" for one in problems]
+
+
+@pytest.mark.parametrize(
+    ("number_format", "stated", "told"),
+    [
+        ('"$"#,##0.00', "", "'$', and its currency is EUR"),
+        ("[$CHF-807] #,##0.00", "", "'CHF', and its currency is EUR"),
+        ("[$CHF-807] #,##0.00", "USD", "'CHF', and its currency is USD"),
+        ('#,##0.00 "kr"', "", "'kr', and its currency is EUR"),
+        ("#,##0.00 [$\u20ac-407]", "USD", "'\u20ac', and its currency is USD"),
+        ("#,##0.00 [$\u20ac-407]", "", ""),
+        ('"$"#,##0.00', "CAD", ""),
+        ("[$CHF-807] #,##0.00", "chf", ""),
+        ("0.00", "", ""),
+    ],
+)
+def test_a_fee_is_shown_in_a_currency(number_format: str, stated: str, told: str) -> None:
+    """The number alone would be taken for euro."""
+    rows = [*TOP, *([["currency", stated]] if stated else []), *RESULTS]
+    found = wrong(styled(rows, "B3", number_format=number_format))
+    assert found == ([f"x.xlsx:B3 entry_fee is shown with {told}"] if told else [])
+
+
+def test_a_fee_of_an_ods_is_shown_in_a_currency() -> None:
+    fee = '<table:table-cell office:value-type="currency" office:currency="{}" office:value="50"/>'
+    for code, told in (("USD", ["x.ods:B3 entry_fee is shown with 'USD', and its currency is EUR"]),
+                       ("EUR", [])):  # fmt: skip
+        rows = [row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada"))]
+        rows.insert(2, row(word("entry_fee"), fee.format(code)))
+        assert wrong(ods("".join(rows)), "x.ods") == told
+
+
+def test_a_result_that_is_struck_out() -> None:
+    content = styled([*TOP, *RESULTS], "B6", font=Font(strike=True))
+    assert wrong(content) == ["x.xlsx a cell is struck out: B6"]
+    assert wrong(styled([*TOP, *RESULTS], "C9", font=Font(strike=True))) == []  # empty
+    assert wrong(styled([*TOP, *RESULTS], "B6", font=Font(strike=False))) == []
+    rich = CellRichText(TextBlock(InlineFont(strike=True), "Ben"))
+    assert wrong(styled([*TOP, *RESULTS], "B6", value=rich)) == ["x.xlsx a cell is struck out: B6"]
+
+
+def test_a_result_of_an_ods_that_is_struck_out() -> None:
+    """In the style of the cell, or of the text in it."""
+    style = (
+        '<style:style style:name="ce1" style:family="table-cell"/><style:style style:name="{}">'
+        '<style:text-properties style:text-line-through-style="{}"/></style:style>'
+    )
+    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada")))
+    cell = '<table:table-cell table:style-name="ce1" office:value-type="string"><text:p>2</text:p>'
+    rows += row(
+        cell + "</table:table-cell>", word('<text:span text:style-name="T">Ben</text:span>')
+    )
+    for name, line, told in (
+        ("T", "solid", ["x.ods a cell is struck out: B5"]),
+        ("T", "none", []),
+        ("other", "solid", []),
+    ):
+        content = f"{BEGIN}{rows}{END}".replace(
+            "<office:body>", style.format(name, line) + "<office:body>"
+        )
+        assert wrong(ods("", **{"content.xml": content.encode()}), "x.ods") == told
+
+
+UNDER = "a text lies under a merged cell, where it is not seen: {}"
+
+
+def test_a_text_under_a_merged_cell() -> None:
+    covered = '<table:covered-table-cell office:value-type="string"><text:p>Ben</text:p>'
+    rows = row(word("Rank"), word("Name"))
+    rows += row(word("1"), covered + "</table:covered-table-cell>")
+    assert opened(ods(rows)) == (None, UNDER.format("B2"))
+    content = BytesIO()
+    with xlsxwriter.Workbook(content) as book:
+        page = book.add_worksheet()
+        page.write_row(0, 0, ["Rank", "Name"])
+        page.merge_range("A2:B2", "1")
+        page.write(1, 1, "Ada")
+    assert opened(content.getvalue()) == (None, UNDER.format("B2"))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Consolation", "'Consolation' is a flight, and the placings have no column"),
+        ("Last chance (16)", "'Last chance (16)' is a flight, and the placings have no column"),
+        ("Side pool", "'Side pool' names another event than the main one"),
+        ("DOUBLES", "'DOUBLES' names another event than the main one"),
+        ("Main", ""),
+        ("C", ""),
+        ("Graz", ""),
+    ],
+)
+def test_a_worksheet_of_another_flight_or_event(name: str, told: str) -> None:
+    """It would be read as the main flight of the main event."""
+    book = openpyxl.load_workbook(BytesIO(workbook([*TOP, *RESULTS])))
+    book.active.title = name
+    content = BytesIO()
+    book.save(content)
+    found = wrong(content.getvalue())
+    assert found[0].startswith(f"x.xlsx {told}") if told else not found, found
+
+
+def test_a_flight_in_a_line_above_or_in_the_name_of_a_file() -> None:
+    text = "name: Graz Open\nend_date: 2020-01-19\n{}rank,name\n1,Ada\n"
+    found = wrong(text.format("Consolation\n").encode(), "x.csv")
+    assert found[0].startswith("x.csv:3 'Consolation' is a flight"), found
+    found = wrong(text.format("").encode(), "a/consolation.csv")
+    assert found[0].startswith("a/consolation.csv 'consolation' is a flight"), found
+    assert wrong(text.format("event: Doubles\n").encode(), "doubles.csv") == []

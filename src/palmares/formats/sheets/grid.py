@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from pathlib import Path
 from typing import NamedTuple
 
 from palmares.core.errors import Unreadable, brief
@@ -187,6 +188,8 @@ class Grid:
     seen: dict[int, list[str]] = field(default_factory=dict)  # all rows of a workbook
     has_header: bool = True  # none: the columns are told by what stands in them
     title: str = ""  # the first line above that says nothing we know
+    headings: Rows = field(default_factory=list)  # of the placings: lines above, the worksheet
+    money: Mapping[tuple[int, str], str] = field(default_factory=dict)  # as `Worksheet.money`
 
     def column(self, at: int) -> str:
         """The letters of a column of a workbook; of a text nothing."""
@@ -286,6 +289,9 @@ def grid_of(
         seen=dict(rows) if page else {},
         has_header=header is not None,
         title=_report_titles(findings, titles, has_name="name" in values, begins=begins),
+        headings=[(line, text.split(",")) for line, text in titles]
+        + [(0, [page.name if page else Path(findings.file).stem])],
+        money=page.money if page else {},
     )
 
 
@@ -421,12 +427,6 @@ def _no_title(text: str, begins: Rank | None, *, is_name: bool) -> tuple[str, st
         )
     if _ZEROTH.match(text):
         return msg("no place is 0: '%(text)s'", text=words), msg("Count the places from 1.")
-    if begins and {"consolation", "last_chance"}.intersection(map(flight_of, text.split(","))):
-        return (
-            msg("'%(text)s' is a flight, and the placings have no column that names it",
-                text=words),
-            msg("Put it into a column of its own, flight, under a header row."),
-        )  # fmt: skip
     if not is_name and begins and begins.rank != "1":
         return (
             msg("the placings begin with rank %(rank)s, and this is above them: '%(text)s'",

@@ -16,9 +16,11 @@ from msgspec.structs import replace
 from palmares.core.columns import align
 from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
-from palmares.facts.codes import nation_in_column
+from palmares.facts.codes import currency, nation_in_column
 from palmares.facts.decoding import ReportTables, event_id_of
 from palmares.facts.names import PrintedName, parse_name
+from palmares.facts.problems import Cell
+from palmares.facts.schema import TABLES
 from palmares.facts.text import squeezed
 from palmares.formats.lines import (
     FLIGHT_WORDS,
@@ -96,8 +98,9 @@ def read(
     findings = ReportTables(file)
     grid = grid_of(content, findings, encoding, book=book, among=among)
     mapping = _mapped(grid, findings)
-    if grid is None or mapping is None:
+    if grid is None or mapping is None or _is_other_part(grid, mapping, findings):
         return findings
+    _refuse_other_currency(grid, findings)
     findings.title = grid.title
     titled = {"name": grid.title} if grid.title else {}
     head, event = headers.parted({**titled, **(tournament or {}), **grid.settings})
@@ -169,7 +172,9 @@ def read_placings_file(
     findings.attached.append(inner.file)
     grid = grid_of(content, inner, encoding)
     mapping = _mapped(grid, inner)
-    if grid is not None and mapping is not None:
+    if grid is None or mapping is None:
+        return
+    if not _is_other_part(grid, mapping, inner, flight or "main", is_of_event=True):
         if grid.settings:
             inner.notice(
                 min(line for line, _ in grid.at.values()),
@@ -243,6 +248,74 @@ def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | No
         )
     findings.seen[findings.file] = grid.seen_as(mapping)
     return mapping
+
+
+_MONEY = frozenset(column.name for column in TABLES["events"].values() if column.money)
+_CURRENCIES = {"\u20ac": "EUR", "\u00a3": "GBP"}
+"""Signs of one currency only."""
+
+
+def _refuse_other_currency(grid: Grid, findings: ReportTables) -> None:
+    """Refuse an amount that is shown in a currency other than what the sheet states."""
+    stated = grid.settings.get("currency", "").upper()
+    for key in _MONEY.intersection(grid.at):
+        sign = grid.money.get(grid.at[key], "")
+        shown = _CURRENCIES.get(sign, sign.upper())
+        if sign and shown != (stated or "EUR") and (not stated or currency(shown)):
+            line, column = grid.at[key]
+            findings.problem(
+                line,
+                msg("%(key)s is shown with '%(sign)s', and its currency is %(currency)s",
+                    key=key, sign=sign, currency=stated or "EUR"),
+                Cell("tournaments", "currency"),
+                msg("Write its currency above the placings, such as %(example)s; or show the"
+                    " amount without it.", example="currency: USD"),
+                column=column,
+            )  # fmt: skip
+
+
+SIDE_EVENTS = frozenset({
+    "side pool", "side pools", "side event", "side events", "doubles", "consultation doubles",
+    "jackpot", "jackpots", "super jackpot", "warm-up", "warmup", "blitz", "teams", "juniors",
+    "seniors", "ladies", "doppel", "jugend", "damen", "senioren", "dobles", "doppio", "dames",
+})  # fmt: skip
+"""What worksheets of an event beside the main one are called."""
+
+
+def _is_other_part(
+    grid: Grid,
+    mapping: headers.HeaderMap,
+    findings: ReportTables,
+    flight: str = "main",
+    *,
+    is_of_event: bool = False,
+) -> bool:
+    """Whether what stands above the placings names another flight or event than they would be of.
+
+    Args:
+        grid: the sheet.
+        mapping: its header row.
+        findings: where the problem goes.
+        flight: of the placings, without a column that names it.
+        is_of_event: the event is stated elsewhere.
+    """
+    is_of_event = is_of_event or "event" in mapping.taken or "event" in grid.settings
+    for line, heading in grid.headings:
+        for text in heading if "flight" not in mapping.taken else ():
+            if flight_of(text) not in (None, flight) and len(text.strip()) > 1:
+                what = msg("'%(text)s' is a flight, and the placings have no column that names it",
+                           text=squeezed(text))  # fmt: skip
+                remedy = msg("Put it into a column of its own, flight, under a header row.")
+                findings.problem(line, what, CLAUSE, remedy)
+                return True
+        if not is_of_event and headers.bare("".join(heading)) in SIDE_EVENTS:
+            text = squeezed("".join(heading))
+            what = msg("'%(text)s' names another event than the main one", text=text)
+            remedy = msg("Write the event above the placings: %(example)s.",
+                         example=f"event: {text}")  # fmt: skip
+            findings.problem(line, what, CLAUSE, remedy)
+            return True
+    return False
 
 
 # ── from the grid to placings ────────────────────────────────────────────────────────────────────

@@ -13,7 +13,8 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,8 @@ class Worksheet:
     left: int  # the number of the first column
     rows: list[list[str]]
     hidden: tuple[int, ...] = ()  # numbers of rows that are hidden in the sheet
+    money: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    """By row and column, what a number is shown with: a currency, its sign, a word."""
 
     def filled_rows(self) -> list[tuple[int, list[str]]]:
         """The rows that are not empty, with their numbers."""
@@ -202,13 +205,11 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Worksheet:
     return _sheet_of(page)
 
 
-def _put(page: dict[str, Any], row: int, column: int, text: str) -> bool:
-    """Write a text into a cell that was read as empty; whether it lies among those read."""
+def _place(page: dict[str, Any], row: int, column: int) -> tuple[int, int] | None:
+    """Where a cell lies among those read, if it does."""
     down, right = row - page["first"], column - page["left"]
-    if not (0 <= down < len(page["rows"]) and 0 <= right < len(page["rows"][down])):
-        return False
-    page["rows"][down][right] = text
-    return True
+    is_read = 0 <= down < len(page["rows"]) and 0 <= right < len(page["rows"][down])
+    return (down, right) if is_read else None
 
 
 def _sheet_of(page: dict[str, Any]) -> Worksheet:
@@ -224,11 +225,14 @@ def _sheet_of(page: dict[str, Any]) -> Worksheet:
             msg("Its sheets are %(names)s.", names=", ".join(page["sheets"])),
         )
     for row, column, error in page["odd"]:
-        if not _put(page, row, column, error or NOT_COMPUTED):
+        if place := _place(page, row, column):
+            page["rows"][place[0]][place[1]] = error or NOT_COMPUTED
+        else:
             cell = f"{letters(column)}{row}" if row and column else "?"
             raise Unreadable(
                 0, msg("a formula has no result in the file: %(cell)s", cell=cell), COMPUTE
             )
+    _refuse_unseen(page)
     for row, column, text, below in page["merged"]:
         is_number = text.strip().lstrip("Tt=")[:1].isdigit()  # a rank, and no title
         if is_number or (below and text.strip()):
@@ -242,5 +246,30 @@ def _sheet_of(page: dict[str, Any]) -> Worksheet:
             )
     return Worksheet(
         page["sheet"], tuple(page["sheets"]), page["first"], page["left"], page["rows"],
-        tuple(page["hidden"]),
+        tuple(row for row, *_ in page["hidden"]),
+        {(row, letters(column)): sign for row, column, sign in page["money"] if column},
     )  # fmt: skip
+
+
+def _refuse_unseen(page: dict[str, Any]) -> None:
+    """Refuse a text that is struck out, or that lies under a merged cell, where nobody sees it.
+
+    Raises:
+        Unreadable: there is one.
+    """
+    told = {
+        "struck": (
+            msg("a cell is struck out: %(cell)s"),
+            msg("Delete it if it does not count, or take the line through it away."),
+        ),
+        "covered": (
+            msg("a text lies under a merged cell, where it is not seen: %(cell)s"),
+            msg("Split the merged cell, keep what counts, and save it."),
+        ),
+    }
+    for mark, (what, remedy) in told.items():
+        for row, column, _ in page[mark]:
+            place = _place(page, row, column)
+            if not row or (place and page["rows"][place[0]][place[1]].strip()):
+                cell = f"{letters(column)}{row}" if row and column else "?"
+                raise Unreadable(0, msg(what, cell=cell), remedy)

@@ -23,7 +23,7 @@ try:
 except ImportError:  # Windows: only the time is limited, by the other side
     resource = None  # type: ignore[assignment]
 
-MOST_ODD = 100_000  # formulas without a result
+MOST_ODD = 100_000  # cells of each mark
 ODS = "content.xml"
 ODS_AROUND = frozenset({"mimetype", "META-INF/manifest.xml"})
 """By what a file is known for an OpenDocument one."""
@@ -62,6 +62,31 @@ ODS_FORMULA = re.compile(r"""table:formula=["']([^"']*)""")
 ODS_SHOWN = re.compile(r"\s*<text:p>([^<]{0,99})")
 ODS_ROWS = re.compile(r"""table:number-rows-spanned=["'](?!1["'])([0-9]+)""")
 ODS_NUMBER = re.compile(r"""office:value=["']([^"']*)""")
+ODS_CURRENCY = re.compile(r"""office:currency=["']([^"']+)""")
+ODS_STRIKE = re.compile(
+    r"""<style:style\b[^>]*\bstyle:name=["']([^"']*)["'](?:(?!</?style:style\b).)*?"""
+    r"""style:text-line-through-(?:style|type)=["'](?!none)""",
+    re.DOTALL,
+)
+ODS_STYLES = re.compile(r"""\b(?:table|text):style-name=["']([^"']*)""")
+STYLES, TEXTS = "xl/styles.xml", "xl/sharedStrings.xml"
+FONT = re.compile(rb"<(?:\w+:)?font(?:\s[^>]*)?(?:/>|>(.*?)</(?:\w+:)?font>)", re.DOTALL)
+STRIKE = re.compile(rb"""<(?:\w+:)?d?strike(?!\s+val=["'](?:0|false))\b""")
+FORMAT = re.compile(rb"<(?:\w+:)?numFmt\s([^>]*)>")
+FORMAT_ID, FONT_ID, CODE = (
+    re.compile(rb"""\b%s=["']([^"']*)""" % name) for name in (b"numFmtId", b"fontId", b"formatCode")
+)
+CELL_FORMATS = re.compile(rb"<(?:\w+:)?cellXfs\b.*?</(?:\w+:)?cellXfs>", re.DOTALL)
+CELL_FORMAT = re.compile(rb"<(?:\w+:)?xf\s([^>]*)>")
+SHARED = re.compile(rb"<(?:\w+:)?si\b[^>]*(?:/>|>(.*?)</(?:\w+:)?si>)", re.DOTALL)
+CELL = re.compile(rb"<(?:\w+:)?c\s([^>]*[^/>])>(.*?)</(?:\w+:)?c>", re.DOTALL)
+CELL_STYLE = re.compile(rb"""\bs=["'](\d+)""")
+CELL_SHARED = re.compile(rb"""\bt=["']s["']""")
+CELL_VALUE = re.compile(rb"<(?:\w+:)?v>\s*(\d+)")
+SIGN = re.compile(r"""\[\$([^\]-]+)|([\u0024\u00a2-\u00a5\u20a0-\u20cf])|"([^"]*[^\W\d_][^"]*)\"""")
+"""What a number format shows beside a number: ``[$CHF-807]``, a sign, a word in quotes."""
+MONEY_OF_EXCEL = {*range(5, 9), 42, 44}
+"""Formats that show the currency of the computer."""
 
 
 def cell_text(value: Any) -> str:
@@ -102,7 +127,7 @@ def part_of(package: ZipFile, at: int) -> bytes:
     return package.read(target[1:] if target.startswith("/") else f"xl/{target}")
 
 
-def formulas_without_result(part: bytes) -> Iterator[tuple[int, int, str]]:
+def excel_odd(part: bytes) -> Iterator[tuple[int, int, str]]:
     """Row, column and error of cells without a result, which are all read as empty.
 
     The error is empty where a formula was never computed.
@@ -112,34 +137,86 @@ def formulas_without_result(part: bytes) -> Iterator[tuple[int, int, str]]:
             yield *excel_place(odd[1]), ""
     for odd in EXCEL_ERROR.finditer(part):
         yield *excel_place(odd[1]), unescape(odd[2].decode())
+
+
+def shown_sign(code: str) -> str:
+    """The currency or the word that a number format shows beside its number; "" for none."""
+    sign = SIGN.search(code.partition(";")[0])
+    return next(filter(None, sign.groups())).strip() if sign else ""
+
+
+def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, str]]:
+    """Cells that are struck out, and those shown with a currency: what, row, column, sign."""
+    names = package.namelist()
+    styles = package.read(STYLES) if STYLES in names else b""
+    strikes = [bool(STRIKE.search(font[1] or b"")) for font in FONT.finditer(styles)]
+    signs = dict.fromkeys(MONEY_OF_EXCEL, "?")
+    for found in FORMAT.finditer(styles):
+        key, code = FORMAT_ID.search(found[1]), CODE.search(found[1])
+        if key and code:
+            signs[int(key[1])] = shown_sign(unescape(code[1].decode()))
+    marks: dict[int, tuple[bool, str]] = {}
+    formats = CELL_FORMATS.search(styles)
+    for at, found in enumerate(CELL_FORMAT.finditer(formats[0]) if formats else ()):
+        key, font = FORMAT_ID.search(found[1]), FONT_ID.search(found[1])
+        struck = bool(font) and dict(enumerate(strikes)).get(int(font[1]), False)
+        if struck or (key and signs.get(int(key[1]))):
+            marks[at] = struck, signs.get(int(key[1]), "") if key else ""
+    texts = package.read(TEXTS) if TEXTS in names else b""
+    rich = {at for at, text in enumerate(SHARED.finditer(texts)) if STRIKE.search(text[1] or b"")}
+    if not (marks or rich or STRIKE.search(part)):
+        return
+    for cell in CELL.finditer(part):
+        style, value = CELL_STYLE.search(cell[1]), CELL_VALUE.search(cell[2])
+        struck, sign = marks.get(int(style[1]), (False, "")) if style else (False, "")
+        shared = value and CELL_SHARED.search(cell[1]) and int(value[1]) in rich
+        if struck or shared or STRIKE.search(cell[2]):
+            yield "struck", *excel_place(cell[1]), ""
+        if sign:
+            yield "money", *excel_place(cell[1]), sign
+
+
+def ods_marks(part: bytes, styles: bytes) -> Iterator[tuple[str, int, int, str]]:
+    """What is odd in a sheet of ODS: what it is, row, column, and an error or a currency."""
     row = column = 0
     following, width = 1, 1
     text = part.decode()
+    struck = set(ODS_STRIKE.findall(styles.decode()))
     for tag in ODS_TAG.finditer(text):
         repeated = ODS_REPEATED.search(tag[2])
         many = int(repeated[1]) if repeated else 1
         if tag[1] == "table-row":
             row, column, following, width = row + following, 0, many, 1
+            if ODS_HIDDEN.search(tag[2]):
+                yield "hidden", row, 0, ""
             continue
         column, width = column + width, many
-        formula = ODS_FORMULA.search(tag[2])
-        if formula and ODS_ERROR in tag[2]:
-            shown = ODS_SHOWN.match(text, tag.end())
-            yield row, column, shown[1] if shown else ""
-        elif formula and "office:value-type=" not in tag[2]:
-            yield row, column, ""
+        end = tag.end() if tag[2].endswith("/") else text.find(f"</table:{tag[1]}>", tag.end())
+        inside = text[tag.end() : end]
+        if tag[1] == "covered-table-cell" and "<text:p" in inside:
+            yield "covered", row, column, ""
+        if struck and inside and struck.intersection(ODS_STYLES.findall(tag[2] + inside)):
+            yield "struck", row, column, ""
+        if currency := ODS_CURRENCY.search(tag[2]):
+            yield "money", row, column, unescape(currency[1])
+        if not ODS_FORMULA.search(tag[2]):
+            continue
+        if ODS_ERROR in tag[2]:
+            shown = ODS_SHOWN.match(inside)
+            yield "odd", row, column, shown[1] if shown else ""
+        elif "office:value-type=" not in tag[2]:
+            yield "odd", row, column, ""
 
 
-def hidden_rows(part: bytes) -> Iterator[int]:
-    """The numbers of rows that are hidden, or filtered out."""
-    yield from (int(row[1]) for row in HIDDEN_ROW.finditer(part))
-    number = 1
-    for tag in ODS_TAG.finditer(part.decode()):
-        if tag[1] == "table-row":
-            repeated = ODS_REPEATED.search(tag[2])
-            if ODS_HIDDEN.search(tag[2]):
-                yield number
-            number += int(repeated[1]) if repeated else 1
+def marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, str]]:
+    """What is odd in a sheet: what it is, row, column, more."""
+    if ODS in package.namelist():
+        whole = package.read(ODS)
+        yield from ods_marks(part, whole[: whole.find(b"<office:body")])
+        return
+    yield from (("odd", *odd) for odd in excel_odd(part))
+    yield from (("hidden", int(row[1]), 0, "") for row in HIDDEN_ROW.finditer(part))
+    yield from excel_marks(package, part)
 
 
 def excel_place(attributes: bytes) -> tuple[int, int]:
@@ -175,6 +252,17 @@ def merged_over_rows(
                 yield 0, 0, text, below
 
 
+def covered(page: Any, rows: list[list[str]]) -> Iterator[tuple[int, int, str]]:
+    """Row and column of the texts that lie under a merged cell of Excel."""
+    first, before = page.start or (0, 0)
+    for (top, left), (bottom, right) in page.merged_cell_ranges or ():
+        for at in range(max(top, first), min(bottom, first + len(rows) - 1) + 1):
+            cells = rows[at - first]
+            for place in range(max(left, before), min(right, before + len(cells) - 1) + 1):
+                if (at, place) != (top, left) and cells[place - before].strip():
+                    yield at + 1, place + 1, ""
+
+
 def main(memory: int, seconds: int, most: int, sheet: str) -> None:
     """Read one sheet, by default the first that has cells and is not hidden; write it as JSON."""
     if resource is not None:
@@ -193,14 +281,17 @@ def main(memory: int, seconds: int, most: int, sheet: str) -> None:
     ]  # fmt: skip
     filled = (name for name in seen if workbook.get_sheet_by_name(name).start)
     first = sheet or next(filled, (seen or names)[0])
-    text: dict[str, Any] = {"sheets": names, "sheet": first, "odd": []}
+    text: dict[str, Any] = {"sheets": names, "sheet": first}
+    text |= {mark: [] for mark in ("odd", "hidden", "struck", "covered", "money")}
     if text["sheet"] in names:
         part = part_of(package, names.index(text["sheet"]))
-        text["odd"] = list(islice(formulas_without_result(part), MOST_ODD))
         page = workbook.get_sheet_by_name(text["sheet"])
         text["first"], text["left"] = (at + 1 for at in page.start or (0, 0))
         text["rows"] = [[cell_text(value) for value in row] for row in page.to_python()]
-        text["hidden"] = list(islice(hidden_rows(part), MOST_ODD))
+        for mark, *place in marks(package, part):
+            if len(text[mark]) < MOST_ODD:
+                text[mark].append(place)
+        text["covered"] += islice(covered(page, text["rows"]), MOST_ODD)
         text["merged"] = list(merged_over_rows(package, part, page, text["rows"]))
     written = json.dumps(text)
     if len(written) > most:  # one long text may stand in a million cells
