@@ -85,6 +85,27 @@ def test_a_board_twice_does_not_count_twice() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (">41<", ">4<b>1</b><", "TEAM_SCORE is no plain text: there is <b> in it"),
+        (">41<", "><b>41</b><", "TEAM_SCORE is no plain text: there is <b> in it"),
+        ("<TEAM_SCORE>", "<TEAM_SCORE>3</TEAM_SCORE><TEAM_SCORE>", "TEAM_SCORE is there twice"),
+        (">2</OPP", "><b>2</b></OPP", "OPPOSING_TEAM is no plain text: there is <b> in it"),
+        (">41<", ">4<!-- a note -->1<", None),
+    ],
+)
+def test_a_value_that_would_be_cut(old: str, new: str, told: str | None) -> None:
+    """4<b>1</b> was read as 4, and a team in an element as no team: a bye."""
+    text = document(match(scores(41, 20)))
+    assert old in text, text
+    changed = text.replace(old, new)
+    if told:
+        assert refused(changed) == [told]
+    else:
+        assert contents(facts(changed)) == contents(facts(text))
+
+
 def test_an_event_without_its_matches() -> None:
     assert refused(document("")) == ["there is no match in this event"]
 

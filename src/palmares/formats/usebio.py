@@ -38,6 +38,9 @@ MATCH = {
     "home_imps": "TEAM_SCORE", "away_imps": "OPPOSING_TEAM_SCORE",
 }  # fmt: skip
 """Where the text of each value stands in its element, when reading and when writing."""
+VALUES = {"CLUB": ("CLUB_NAME",), "EVENT": tuple(EVENT.values()), "MATCH": tuple(MATCH.values()),
+          "BOARD": ("BOARD_NUMBER", "IMPS")}  # fmt: skip
+"""The elements of one text each that are read, by those around them."""
 
 _DAY = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})")
 _DOCTYPE = re.compile(
@@ -120,6 +123,8 @@ class _Reader(Struct, frozen=True):
                 what = msg("there is no EVENT in it")
             self.report(root, what, msg("Export one event as USEBIO 1.1 or 1.2."))
             return
+        if self.has_unclear_values():
+            return
         texts = [_texts(event, EVENT) for event in events]
         days = [
             day
@@ -134,6 +139,24 @@ class _Reader(Struct, frozen=True):
         self.findings.add("tournaments", row | {"start_date": None if first == last else first}, 1)
         for event, text in zip(events, texts, strict=True):
             self.event(event, text, key)
+
+    def has_unclear_values(self) -> bool:
+        """Whether a value is there twice, or has elements in it, and would be cut; a problem."""
+        unclear = [
+            values[-1]
+            for around in self.root.iter()
+            for tag in VALUES.get(around.tag, ())
+            if len(values := around.findall(tag)) > 1 or any(map(len, values))
+        ]
+        for value in unclear:
+            what = (
+                msg("%(tag)s is no plain text: there is <%(inside)s> in it",
+                    tag=value.tag, inside=value[0].tag)
+                if len(value)
+                else msg("%(tag)s is there twice", tag=value.tag)
+            )  # fmt: skip
+            self.report(value, what, _EXPORT_AGAIN)
+        return bool(unclear)
 
     def day(self, event: ET.Element, text: str) -> str | None:
         """The day of an event, from 05/03/2024."""
