@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from palmares.cli import cli
 from palmares.core.canonical import canonical
+from palmares.tournaments.draw.announcement import moment
 from palmares.tournaments.draw.sources import commitment
 from tests.tournaments.draw.test_draw import ROLLED, knockout
 
@@ -220,6 +221,26 @@ def test_a_secret_stays_in_its_file(tmp_path: Path) -> None:
     made = (tmp_path / "mine").read_text("utf-8").strip()
     assert told == f"Commitment of ana: {commitment('masters-8', 'ana', made)}\n"
     assert stat.S_IMODE((tmp_path / "mine").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("wrong", ["", "Ana Novak", "-", "ána", "a" * 65, "ana\n"])
+def test_a_secret_is_of_ids_that_an_announcement_can_hold(tmp_path: Path, wrong: str) -> None:
+    """A commitment of other ids could be announced nowhere."""
+    for ids in (["--", "masters-8", wrong], ["--", wrong, "ana"]):
+        refused = say("secret", "-o", tmp_path / "mine", *ids)
+        assert refused.exit_code == 2
+        assert "is no id" in refused.output
+        assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", ["2026-1-2T3:4:5Z", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z", "2026-01-02T03:04Z",
+              "\u0662026-01-02T03:04:05Z"]
+)  # fmt: skip
+def test_a_time_that_an_announcement_would_not_hold(wrong: str) -> None:
+    """The text is part of what decides the draw: one time has one text."""
+    with pytest.raises(ValueError, match="is no time"):
+        moment(wrong)
 
 
 def test_a_secret_that_was_announced_is_not_written_over(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import LazyGroup, Typed, command
+from palmares.cli.app import LazyGroup, Typed, command, pattern
 from palmares.cli.options import Output, acting, printing, setting, signing
 from palmares.cli.sources import content_of, opened, warn
 from palmares.core.canonical import canonical
@@ -20,6 +20,7 @@ from palmares.core.errors import Refused
 from palmares.core.files import write_secret
 from palmares.render.tables import OutputColumn, write_whole
 from palmares.tournaments.draw.announcement import (
+    ID_FORM,
     Announced,
     moment,
     parse_document,
@@ -59,6 +60,11 @@ def _moment(text: str) -> str:
 
 
 MOMENT = Typed("time", _moment, "{} is no time in UTC, such as 2026-11-20T18:00:00Z.")
+ANNOUNCED_ID = Typed(
+    "id",
+    pattern(f"({ID_FORM})", str),
+    "{} is no id: letters, digits, points and hyphens, no spaces, at most 64.",
+)
 _journal = setting("journal", metavar="URL")
 
 
@@ -153,8 +159,8 @@ def _recorded_at(announced: Announced, journal: str) -> str:
 
 
 @command()
-@click.argument("draw_id", metavar="DRAW")
-@click.argument("person", metavar="ID")
+@click.argument("draw_id", metavar="DRAW", type=ANNOUNCED_ID)
+@click.argument("person", metavar="ID", type=ANNOUNCED_ID)
 @click.option(
     "-o",
     "--output",

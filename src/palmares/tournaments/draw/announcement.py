@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -67,18 +68,16 @@ def refusal(code: str, what: str, file: str = "announcement") -> DrawRefused:
 # ── the file ──────────────────────────────────────────────────────────────────────────────────────
 
 
-Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")]
+ID_FORM = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z"
+Id = Annotated[str, Meta(pattern=ID_FORM)]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Place = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|[-+])\Z")]
-Time = Annotated[str, Meta(pattern=r"^20[2-9][0-9](-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z\Z")]
+_TIME = r"^20[2-9][0-9](-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z\Z"
+Time = Annotated[str, Meta(pattern=_TIME)]
 FORMS = {
-    r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z": msg(
-        "an id: letters, digits, points and hyphens, no spaces"
-    ),
+    ID_FORM: msg("an id: letters, digits, points and hyphens, no spaces"),
     r"^[0-9a-f]{64}\Z": msg("a hash of 64 digits"),
-    r"^20[2-9][0-9](-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z\Z": msg(
-        "a time such as 2026-11-20T18:00:00Z"
-    ),
+    _TIME: msg("a time such as 2026-11-20T18:00:00Z"),
 }
 """How the texts of these patterns are written."""
 Ends = Annotated[int, Meta(ge=0, le=999_999)]
@@ -327,10 +326,10 @@ def moment(text: str) -> datetime:
     Raises:
         ValueError: no calendar or clock has it.
     """
-    try:
-        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-    except ValueError:
-        raise ValueError(f"{brief(text)} is no time: write 2026-11-21T18:00:00Z") from None
+    with suppress(ValueError):
+        if re.match(_TIME, text):  # of itself, strptime takes 2026-1-2T3:4:5Z, too
+            return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    raise ValueError(f"{brief(text)} is no time: write 2026-11-21T18:00:00Z")
 
 
 def check_text(text: str, most: int) -> None:
