@@ -217,6 +217,21 @@ def test_a_swiss_is_paired_at_the_desk(as_role: AsRole) -> None:
     assert len(client.get("/api/v1/live/night").json()["flights"][0]["rounds"]) == 2
 
 
+def test_an_event_of_a_later_palmares_hides_no_other(
+    desk: Client, client: Client, journal: Journal
+) -> None:
+    started(desk, name="Sunday Swiss", event="sunday", format="swiss", number="2",
+            entrants="Ana\nBen\nCy\nDan")  # fmt: skip
+    record_event(journal, "night", "Dita", lambda _: [("tomorrow", {})])
+    items = {one["event"]: one for one in client.get("/api/v1/live").json()["items"]}
+    assert {event: (one["state"], one["entrants"]) for event, one in items.items()} == {
+        "sunday": ("running", 4), "night": ("unreadable", None),
+    }  # fmt: skip
+    page = client.get("/live").text
+    assert "Sunday Swiss" in page
+    assert "A later palmares recorded it" in page
+
+
 def test_an_event_starts_from_a_recorded_draw(as_role: AsRole, journal: Journal) -> None:
     _, sha256 = announced(journal)
     client = as_role("director")

@@ -21,7 +21,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
 from litestar.response import Stream
 
-from palmares.core.errors import PalmaresError, Refused
+from palmares.core.errors import FactsRejected, PalmaresError, Refused
 from palmares.core.messages import msg
 from palmares.journal.commands.announcements import notice_of
 from palmares.journal.identity.register import Register
@@ -61,11 +61,11 @@ class LiveEventRow:
 
     event: str
     name: str
-    format: str  # knockout | groups | swiss
+    format: str  # knockout | groups | swiss; empty: unreadable
     format_name: str  # in words
-    entrants: int
-    played: int  # matches with a result
-    state: str  # running | finished | reported
+    entrants: int | None
+    played: int | None  # matches with a result
+    state: str  # running | finished | reported | unreadable: a later palmares recorded it
     started_at: str  # in UTC
 
 
@@ -162,9 +162,17 @@ def _notice_of(snapshot: Snapshot, setup: AnySetup) -> tuple[Notice | None, str]
 
 def started_events(reader: Reader, snapshot: Snapshot) -> LiveEvents:
     """Every event that was started, the latest first."""
-    return LiveEvents(
-        items=tuple(row_of(load_event(reader, snapshot, event)) for event in event_ids(reader))
-    )
+
+    def row(event: str) -> LiveEventRow:
+        try:
+            return row_of(load_event(reader, snapshot, event))
+        except FactsRejected:  # one that a later palmares recorded hides no other
+            return LiveEventRow(
+                event=event, name=event, format="", format_name="", entrants=None, played=None,
+                state="unreadable", started_at=event_records(reader, event)[0].recorded_at,
+            )  # fmt: skip
+
+    return LiveEvents(items=tuple(map(row, event_ids(reader))))
 
 
 def row_of(loaded: LoadedEvent) -> LiveEventRow:
