@@ -16,6 +16,7 @@ from palmares.fund import actions
 from palmares.fund.books import FUND, Books, beancount, members_to_write_to, streamed_players
 from palmares.fund.policy import policy
 from palmares.fund.statement import FundStatement, fund_statement, plan
+from palmares.journal.commands import decisions
 from palmares.journal.commands.decisions import undo
 from palmares.journal.commands.transaction import Action, record_entries
 from palmares.journal.projection.project import State, apply_to_state
@@ -325,11 +326,40 @@ def test_the_same_donation_again_is_recorded_with_a_notice(supported: Journal) -
     assert record_entries(supported, OFFICER, other).notices == ()
 
 
+def test_a_grant_whose_money_is_paid_is_not_undone(supported: Journal) -> None:
+    """Entry 2 grants, entry 3 pays: without the grant, money would be paid that nobody granted."""
+    with supported.reading() as reader:
+        paid = [entry.sequence for entry in reader.of_kinds(["transfer"])
+                if entry.read()["flow"] == "payment"]  # fmt: skip
+    with pytest.raises(Refused, match="Undo the payment first"):
+        record(supported, undo(2, "by mistake"))
+    record(supported, *(undo(entry, "by mistake") for entry in paid))
+    record(supported, undo(2, "by mistake"))
+    with supported.reading() as reader:
+        undone = [entry.sequence for entry in reader.of_kinds(["undo"])]
+    with pytest.raises(Refused, match="Record it again"):
+        record(supported, undo(undone[0], "it was paid"))
+    record(
+        supported, undo(undone[-1], "it was granted"), actions.pay("open", "streamer", "1", LATER)
+    )
+    assert Books(load_projection(supported).state, LATER).paid("open") == 1_00
+
+
+def test_a_lower_grant_that_was_undone_does_not_come_back_below_what_is_paid(
+    journal: Journal,
+) -> None:
+    record(journal, asked(), granted(guarantee="120"), granted(guarantee="20"), undo(3, "a typo"))
+    record(journal, actions.pay("open", "streamer", "100", LATER))
+    with pytest.raises(Refused, match="Money of this grant is paid, by entry 5"):
+        record(journal, undo(4, "no typo"))
+
+
 def test_what_was_overpaid_is_neither_available_nor_set_against_other_debts(
-    supported: Journal,
+    supported: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """180 raised and 150 paid leave 30; 150 are owed for the club, and an undone decision's 150
-    are not."""
+    are not. An earlier palmares recorded it so."""
+    monkeypatch.setattr(decisions, "_refuse_unpaid", lambda *_: None)
     record(supported, asked("club"), granted("club"), undo(2, "by mistake"))
     fund = statement_of(supported)
     assert (fund.cash, fund.owed, fund.available) == (30_00, 150_00, 30_00 - 150_00)

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from palmares.cli.hints import error_text as with_hints
+from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import Facts
 from palmares.formats.load import gathered
@@ -26,7 +27,7 @@ from palmares.journal.commands.transaction import (
     record_entries,
 )
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.store.entries import Draft
+from palmares.journal.store.entries import Draft, DrawAnnouncement, draft
 from palmares.journal.store.events import event_names, record_event
 from palmares.journal.store.journal import Journal, create_journal, open_journal
 from tests.databases import CopyOf
@@ -470,4 +471,19 @@ def test_a_reason_with_an_erased_name_is_refused_and_an_earlier_one_told(open_: 
     notices = do(open_, decisions.erase("P1", "asked")).notices
     assert [(str(one.at), one.what) for one in notices] == [
         (f"entry {open_.head().sequence - 1}", "its reason has this name, and stays as it is")
+    ]
+
+
+def test_a_name_in_what_was_announced_or_done_by_hand_at_an_event_is_told(open_: Journal) -> None:
+    """It stays there: neither a chain of an event nor an announcement can be changed."""
+    for reason in ("ada  novak had to leave", "the director said so"):
+        body = {"reason": reason}
+        record_event(open_, "night", "Dita", lambda _, body=body: [("change", body)])
+    seal = "0" * 64
+    text = canonical({"draw": "six", "notes": {"p1": "Seeded:\nAda Novak"}})
+    do(open_, put(draft("six", DrawAnnouncement(announcement=text, sha256=seal))))
+    notices = do(open_, decisions.erase("P1", "asked")).notices
+    assert [(str(one.at), one.what) for one in notices] == [
+        (f"entry {open_.head().sequence - 1}", "its text has this name, and stays as it is"),
+        ("event night, record 1", "its reason has this name, and stays as it is"),
     ]

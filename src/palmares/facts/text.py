@@ -83,11 +83,14 @@ def _describe(character: str) -> str:
 
 
 def printable(text: object) -> str:
-    """Text as a message may show it: at most 60 characters, invisible ones by their codes."""
+    """Text as a message may show it: at most 60 characters, invisible ones by their codes.
+
+    An empty one is a pair of quotes.
+    """
     value = str(text)
     if len(value) > _SHOWN:
         value = value[: _SHOWN - 1] + "…"
-    return visible(value)
+    return visible(value) or "''"
 
 
 def visible(text: str, keep: str = "") -> str:

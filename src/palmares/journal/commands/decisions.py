@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -51,7 +54,7 @@ from palmares.journal.store.entries import (
     Withdrawal,
     tables_of,
 )
-from palmares.journal.store.events import all_event_names, put_event_names
+from palmares.journal.store.events import all_event_names, event_records, put_event_names
 
 FINAL = {
     "erasure": msg("what was erased is gone"),
@@ -124,10 +127,36 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
                 by=str(undos[-1]),
             )
         )
+    _refuse_unpaid(state, entry)
     transaction.add(str(entry), Undo(undoes=entry, reason=why))
     transaction.notices += _without_effect(state, entry)
     if kind == "merge":
         transaction.notices += kept_nation(transaction, entry)
+
+
+def _refuse_unpaid(state: State, sequence: int) -> None:
+    """Refuse an undo after which a payment would count that nobody has granted.
+
+    Raises:
+        Refused: money is paid of a grant, or a payment would count again.
+    """
+    for (group, key), root in state.places_of({*state.roots([sequence])}):
+        paid = [
+            statement.sequence
+            for statement in state.not_undone("transfers", key)
+            if statement.body.flow == "payment"
+        ]
+        if group == "grants" and paid:
+            raise Refused(
+                msg(
+                    "Money of this grant is paid, by entry %(entry)s. Undo the payment first, or"
+                    " decide again with another amount.",
+                    entry=str(paid[-1]),
+                )
+            )
+        is_payment = group == "transfers" and root.body.flow == "payment"
+        if is_payment and root.sequence not in paid:
+            raise Refused(msg("A payment that was undone does not come back. Record it again."))
 
 
 def _without_effect(state: State, sequence: int) -> list[Problem]:
@@ -398,7 +427,7 @@ def erase(
 
 
 def check_reasons(transaction: Transaction, reason: str, persons: Iterable[PersonalData]) -> None:
-    """Refuse a reason with an erased name; a notice names the earlier entries with such a one.
+    """Refuse a reason with an erased name; notices name earlier ones, and announced texts, with it.
 
     Raises:
         Refused: the name would stay in the reason.
@@ -407,17 +436,38 @@ def check_reasons(transaction: Transaction, reason: str, persons: Iterable[Perso
     pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)")
     if pattern.search(comparable(reason)):
         raise Refused(msg("The reason is kept, and has the name. Give a reason without it."))
-    kinds = [kind for kind, body in BODIES.items() if "reason" in body.__struct_fields__]
+    reasons = {kind for kind, body in BODIES.items() if "reason" in body.__struct_fields__}
+    entries = transaction.writer.of_kinds([*reasons, "draw", "notice"])
+    of_journal = ((f"entry {entry.sequence}", entry.read()) for entry in entries)
+    of_events = (
+        (f"event {printable(record.event)}, record {record.sequence}", json.loads(record.body))
+        for record in event_records(transaction.writer)
+    )
     transaction.notices += [
         Problem(
-            at=Location(f"entry {entry.sequence}"),
-            what=msg("its reason has this name, and stays as it is"),
+            at=Location(where),
+            what=msg("its reason has this name, and stays as it is")
+            if pattern.search(comparable(body.get("reason") or ""))
+            else msg("its text has this name, and stays as it is"),
             clause="journal erasures",
             remedy=msg("No entry can be changed. Answer the player who asks with this."),
         )
-        for entry in transaction.writer.of_kinds(kinds)
-        if pattern.search(comparable(entry.read().get("reason") or ""))
+        for where, body in (*of_journal, *of_events)
+        if any(pattern.search(comparable(text)) for text in _texts_in(body))
     ]
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Every text in a body; the file of a draw or of a notice is JSON in a text."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            value = json.loads(value) if value.startswith("{") else value
+    if isinstance(value, str):
+        yield value
+    for each in chain(value.keys(), value.values()) if isinstance(value, dict) else ():
+        yield from _texts_in(each)
+    for each in value if isinstance(value, list) else ():
+        yield from _texts_in(each)
 
 
 def _erase_at_events(transaction: Transaction, names: Collection[str]) -> None:

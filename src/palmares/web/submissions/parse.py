@@ -443,7 +443,8 @@ def read_upload(content_type: str, content: bytes, name: str) -> tuple[str, str,
 
 def file_name(given: str) -> str:
     """The name of a file without its folder, as it can be shown."""
-    return printable(given.replace("\\", "/").rpartition("/")[2])[:LONGEST_FILENAME]
+    name = given.replace("\\", "/").rpartition("/")[2]
+    return name and printable(name)[:LONGEST_FILENAME]
 
 
 def titled(kind: str, content: bytes) -> str:
