@@ -476,9 +476,9 @@ def test_a_reason_with_an_erased_name_is_refused_and_an_earlier_one_told(open_: 
 
 def test_a_name_in_what_was_announced_or_done_by_hand_at_an_event_is_told(open_: Journal) -> None:
     """It stays there: neither a chain of an event nor an announcement can be changed."""
-    for reason in ("ada  novak had to leave", "the director said so"):
-        body = {"reason": reason}
-        record_event(open_, "night", "Dita", lambda _, body=body: [("change", body)])
+    reasons = ("ada  novak had to leave", "the director said so")
+    by_hand = [("change", {"reason": reason}) for reason in reasons]
+    record_event(open_, "night", "Dita", lambda _: by_hand)
     seal = "0" * 64
     text = canonical({"draw": "six", "notes": {"p1": "Seeded:\nAda Novak"}})
     do(open_, put(draft("six", DrawAnnouncement(announcement=text, sha256=seal))))

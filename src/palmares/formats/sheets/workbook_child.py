@@ -159,9 +159,10 @@ def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, 
     formats = CELL_FORMATS.search(styles)
     for at, found in enumerate(CELL_FORMAT.finditer(formats[0]) if formats else ()):
         key, font = FORMAT_ID.search(found[1]), FONT_ID.search(found[1])
-        struck = bool(font) and dict(enumerate(strikes)).get(int(font[1]), False)
-        if struck or (key and signs.get(int(key[1]))):
-            marks[at] = struck, signs.get(int(key[1]), "") if key else ""
+        struck = font is not None and dict(enumerate(strikes)).get(int(font[1]), False)
+        sign = signs.get(int(key[1]), "") if key else ""
+        if struck or sign:
+            marks[at] = struck, sign
     texts = package.read(TEXTS) if TEXTS in names else b""
     rich = {at for at, text in enumerate(SHARED.finditer(texts)) if STRIKE.search(text[1] or b"")}
     if not (marks or rich or STRIKE.search(part)):
