@@ -105,8 +105,7 @@ def read(
     titled = {"name": grid.title} if grid.title else {}
     head, event = headers.parted({**titled, **(tournament or {}), **grid.settings})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
-    line, _ = grid.at.get(headers.DAY, (1, ""))
-    key = headers.tournament(findings, head, msg("the sheet"), line)
+    key = headers.tournament(findings, head, msg("the sheet"), grid.at.get(headers.DAY, (1, ""))[0])
     ids: dict[str, str] = {}
 
     def event_of(name: str, line: int) -> str:
