@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast torture lint types browser bench docs package catalogues witness defects house lock clean
+.PHONY: help demo test check fast torture lint types browser bench docs package catalogues witness defects coverage house lock clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -83,6 +83,9 @@ lock: $(DEV) ## pin what pyproject.toml asks for (UPGRADE=--upgrade: the newest)
 
 defects: $(DEV) ## seed thirty defects, one at a time: does a test notice? (ROOMS="core web": some)
 	$(BIN)/python -m tests.defects $(ROOMS)
+
+coverage: $(DEV) ## lines and branches of all of src that the tests run, room by room (half an hour)
+	$(BIN)/python -m tests.covered $(TESTS)
 
 house: $(DEV) ## measure the house: statements, lines, floors, circles, private words
 	@$(BIN)/python -m tests.house.measures

@@ -287,3 +287,22 @@ def test_people_read_names_and_days() -> None:
     assert list(choosers(drawn.announced)) == [
         "No one can choose: the randomness is published at 2026-11-21, 18:00 UTC."
     ]
+
+
+@pytest.mark.parametrize(
+    ("missing", "later", "sentence"),
+    [
+        ("void", [], "can only force a new one, under their name."),
+        ("leave_out", [], "each person who keeps a secret back doubles the number of draws"),
+        ("void", [DICE | {"when": "2026-11-21T18:00:01Z"}], "no one gains by keeping a secret"),
+        ("leave_out", [DICE | {"when": "2026-11-21T18:00:01Z"}], "no one gains by keeping"),
+        ("leave_out", [DICE], "each person who keeps a secret back doubles the number of draws"),
+    ],
+)
+def test_whether_the_last_to_reveal_can_choose(
+    missing: str, later: list[dict[str, Any]], sentence: str
+) -> None:
+    """Only a source of a later time takes the choice away; one of the same time does not."""
+    randomness = [SECRETS | {"missing": missing}, *later]
+    (said,) = choosers(read(file_of(knockout(4, randomness=randomness))))
+    assert sentence in said
