@@ -100,12 +100,8 @@ def test_rows_are_written_to_an_object_store(store: Files, sound: Facts) -> None
     assert [key for key in store if key.startswith("out/parted/shard=0/")]
 
 
-def test_duckdb_writes_there_too_and_says_what_it_needs_to_read(
-    store: Files, package: Path
-) -> None:
-    held = engine(
-        "duckdb", [str(package)], EngineSettings(rows_per_shard=200, workers=1, memory="2GB")
-    )
+def test_duckdb_writes_there_too_and_says_what_it_needs_to_read(store: Files, csv: Path) -> None:
+    held = engine("duckdb", [str(csv)], EngineSettings(rows_per_shard=200, workers=1, memory="2GB"))
     rows = held.by_tournament(works.ranks)
     held.write(rows, "s3://bucket/out/ranks.parquet")
     assert pl.read_parquet(BytesIO(store["out/ranks.parquet"])).equals(held.collect(rows))

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import Refused
-from palmares.engines import Engine, engine
+from palmares.engines import Engine
 from palmares.facts import Facts, write_package
 from tests.engines import works
 from tests.engines.started import ROWS, both, frames_of, put, started
@@ -87,10 +87,10 @@ def test_notices_are_told_once(package: Path) -> None:
     assert {"everywhere", "shard 0", "shard 1"} <= set(told)
 
 
-def test_what_is_no_package_of_parquet_is_refused(csv: Path, package: Path) -> None:
-    for other in (csv, csv / "placings.csv", csv / "nowhere"):
-        with pytest.raises(Refused, match="this is none"):
-            engine("duckdb", [str(package), str(other)])
+def test_reports_and_csv_are_read_too(csv: Path) -> None:
+    one, two = placed(csv)
+    assert one["_file"].str.ends_with("placings.csv").all()
+    assert one.equals(two)
 
 
 def test_two_packages_are_one(sound: Facts, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """
 The whole example season on every engine: the same bytes as without one.
 
-Every question of the command line that an engine answers, on the reports of examples/ as packages
-of Parquet, in each format; facts are cut into shards of a few rows.
+Every question of the command line that an engine answers, on the reports of examples/, in each
+format; facts are cut into shards of a few rows.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 
-from palmares.facts import write_package
-from palmares.formats.load import gathered
 from tests.amounts import ALL, PERCENT
 from tests.packages import run, write
 from tests.points import equal_results
@@ -54,21 +52,6 @@ def engine(request: pytest.FixtureRequest) -> tuple[str, ...]:
     return ("--engine", request.param, *ENGINES[request.param])
 
 
-def parquet(place: Path, folder: Path) -> Path:
-    """Reports, or tables of CSV, as a package of Parquet, which is what engines read."""
-    write_package(gathered(place), folder, format="parquet")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The reports of examples/, a package for each folder."""
-    packages = tmp_path_factory.mktemp("examples")
-    for folder in ("backgammon", "usbgf", "diplomacy", "bridge"):
-        parquet(EXAMPLES / folder, packages / folder)
-    return packages
-
-
 def printed(*arguments: object) -> bytes:
     result = run(*arguments)
     assert result.exit_code == 0, result.stderr
@@ -84,8 +67,8 @@ def without(*arguments: object) -> bytes:
 def on_engines(name: str, values: Sequence[Any], on_spark: Sequence[Any]) -> pytest.MarkDecorator:
     """Each engine with each value; Spark, which takes seconds, with all only in ``make torture``.
 
-    What it is given in ``make test`` has each command, regulation and way of counting in it once;
-    `tests/engines/test_spark.py` has what is Spark's own.
+    What it is given in ``make test`` has each command, regulation and way of counting in it once,
+    from reports and from a package of CSV; `tests/engines/test_spark.py` has what is Spark's own.
     """
     pairs = [
         pytest.param(engine, value, id=f"{engine}-{' '.join(value)}")
@@ -97,11 +80,9 @@ def on_engines(name: str, values: Sequence[Any], on_spark: Sequence[Any]) -> pyt
 
 
 @on_engines("question", QUESTIONS, [QUESTIONS[at] for at in (1, 5, 8)])
-def test_the_example_season(
-    engine: tuple[str, ...], examples: Path, question: tuple[str, ...]
-) -> None:
+def test_the_example_season(engine: tuple[str, ...], question: tuple[str, ...]) -> None:
     command, regulation, folder, *options = question
-    asked = (command, regulation, examples / folder, *options)
+    asked = (command, regulation, EXAMPLES / folder, *options)
     assert without(*asked, "--format", "json").count(b"\n") > 2
     name = FORMATS[QUESTIONS.index(question) % len(FORMATS)]
     assert printed(*asked, *engine, "--format", name) == without(*asked, "--format", name)
@@ -112,7 +93,7 @@ def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
     tables = season(2019)
     for number, row in enumerate(tables["players"]):
         row.append("yes" if number % 5 == 1 else "" if number else "withheld")
-    package = parquet(written(tables, tmp_path / "season"), tmp_path / "parquet")
+    package = written(tables, tmp_path / "season")
     asked = ("rank", "usbgf", package, "--as-of", "2020-06-30", "--format", "json")
     whole = printed(*asked)
     assert b'"player":"(withheld)"' in whole
@@ -125,7 +106,7 @@ EQUAL = [("rank",), ("rank", "--top", "1"), ("totals",), ("totals", "--top", "1"
 @on_engines("asked", EQUAL, [EQUAL[3]])
 def test_equal_results(engine: tuple[str, ...], tmp_path: Path, asked: tuple[str, ...]) -> None:
     """Two wins of one award or of two share rank 1."""
-    package = parquet(equal_results.written(tmp_path / "orlando"), tmp_path / "parquet")
+    package = equal_results.written(tmp_path / "orlando")
     command = (asked[0], "usbgf", package, *asked[1:], "--format", "csv")
     whole = printed(*command)
     assert [line.split(b",")[:2] for line in whole.splitlines()[1:3]] == [
@@ -171,7 +152,7 @@ def test_the_same_warnings(
                                           ("a,1", "Ada Nóvak,2")))
         ),
     )  # fmt: skip
-    command = (asked[0], asked[1], parquet(package, tmp_path / "parquet"), *asked[2:])
+    command = (asked[0], asked[1], package, *asked[2:])
     whole = run(*command, "--warnings")
     assert whole.exit_code == 0, whole.stderr
     empty = whole.stderr.count("[empty list]")  # of lists: why nobody is on them, after the rest
@@ -186,16 +167,16 @@ def test_the_same_warnings(
 
 @on_engines("question", QUESTIONS[:3], [])
 def test_the_same_warnings_of_the_examples(
-    engine: tuple[str, ...], examples: Path, question: tuple[str, ...]
+    engine: tuple[str, ...], question: tuple[str, ...]
 ) -> None:
     command, regulation, folder = question
-    asked = (command, regulation, examples / folder)
+    asked = (command, regulation, EXAMPLES / folder)
     assert run(*asked, *engine).stderr == run(*asked).stderr
 
 
 @on_engines("scale", [("continuous",), ("discrete",)], [])
-def test_victory_points(engine: tuple[str, ...], examples: Path, scale: tuple[str, ...]) -> None:
-    asked = ("vp", "--matches", examples / "bridge", "--scale", *scale, "--format", "csv")
+def test_victory_points(engine: tuple[str, ...], scale: tuple[str, ...]) -> None:
+    asked = ("vp", "--matches", EXAMPLES / "bridge", "--scale", *scale, "--format", "csv")
     assert printed(*asked, *engine) == without(*asked)
 
 
@@ -210,7 +191,7 @@ def test_fractions_of_imps(engine: tuple[str, ...], tmp_path: Path) -> None:
         events="event_id,tournament_id,name\nE,T,Teams\n",
         team_matches="\n".join((head, *rows)) + "\n",
     )
-    asked = ("vp", "--matches", parquet(package, tmp_path / "parquet"), "--format", "json")
+    asked = ("vp", "--matches", package, "--format", "json")
     told = printed(*asked, *engine)
     assert [row["margin"] for row in json.loads(told)] == [3, 4, 4, 0, 0, 1, -4]
     assert told == printed(*asked)

@@ -44,7 +44,7 @@ def on(*paths: Path | str, rows: int = SHARD) -> Iterator[Spark]:
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same season twice: as typed Parquet, and as parts whose cells are text."""
+    """The same season three times: as CSV, as typed Parquet, and as parts whose cells are text."""
     folder = tmp_path_factory.mktemp("season")
     tables = season(7)
     csv = written(tables, folder / "csv")

@@ -16,7 +16,6 @@ import pytest
 
 import palmares
 from palmares.core.errors import FactsRejected, NotCovered, PalmaresError, PalmaresWarning, Refused
-from palmares.facts import write_package
 from palmares.journal.store.journal import create_journal
 from palmares.points.explain import PlayerExplanation
 from tests.journal import statements as say
@@ -210,23 +209,18 @@ def test_importing_it_loads_nothing_heavy() -> None:
 class TestEngine:
     """``palmares.engine``: the same functions on facts that an engine holds."""
 
-    @pytest.fixture
-    def parquet(self, backgammon: Path, tmp_path: Path) -> Path:
-        write_package(palmares.read(backgammon), tmp_path / "parquet", "parquet")
-        return tmp_path / "parquet"
-
     @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
-    def test_the_same_frames(self, parquet: Path) -> None:
-        facts = palmares.read(parquet)
-        with palmares.engine("duckdb", parquet, workers=1, memory="1GB") as held:
+    def test_the_same_frames(self, backgammon: Path) -> None:
+        facts = palmares.read(backgammon)
+        with palmares.engine("duckdb", backgammon, workers=1, memory="1GB") as held:
             assert palmares.award("wbgf", held).equals(palmares.award("wbgf", facts))
             day = date(2020, 1, 1)
             ranked = palmares.rank("wbgf", held, as_of=day)
         assert ranked.equals(palmares.rank("wbgf", facts, as_of=day))
 
-    def test_what_an_engine_does_not_answer(self, parquet: Path) -> None:
+    def test_what_an_engine_does_not_answer(self, backgammon: Path) -> None:
         with (
-            palmares.engine("duckdb", parquet) as held,
+            palmares.engine("duckdb", backgammon) as held,
             pytest.raises(Refused, match="An engine answers award and rank alone"),
         ):
             palmares.explain("wbgf", held, player="a")  # type: ignore[arg-type]

@@ -228,6 +228,7 @@ class EngineChoice(Struct, frozen=True, kw_only=True):
             workers=self.workers,
             scratch=self.scratch,
             master=self.master,
+            encoding=source.encoding,
         )
         with closing(engine(str(self.engine), source.path, settings)) as started:
             yield started

@@ -105,6 +105,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
     workers: int | None = None  #: processes; one for each core if None
     scratch: str | None = None  #: where temporary files go; the system's place if None
     master: str | None = None  #: of Spark; what is configured, or else local[*], if None
+    encoding: str | None = None  #: of text files that are not UTF-8
 
 
 ENGINES = {

@@ -35,11 +35,12 @@ from palmares.core.threads import cores
 from palmares.engines import EngineSettings, PlayerWork, ShardWork
 from palmares.engines.shards import (
     SHARD,
+    Inputs,
     ShardedFacts,
     fitted,
     in_shards,
+    inputs,
     merged_schema,
-    parquet_notices,
     place_in_shards,
     work_on_shard,
     write_parquet,
@@ -223,11 +224,27 @@ def _first_line(error: Exception) -> str:
 _ROOM = 2**32  # more than rows in a file: a file's number and a row go into one whole number
 
 
-Package = Mapping[str, Sequence[TableFile]]
-"""The files of each table of a package."""
+class ParquetPackage(NamedTuple):
+    """One package of Parquet."""
+
+    tables: Mapping[str, Sequence[TableFile]]
+    located: bool = False  # its rows have columns that say their file and line
 
 
-def shared_frames(packages: Sequence[Package]) -> Iterator[dict[str, pl.DataFrame]]:
+def parquet_packages(given: Inputs, scratch: Path) -> list[ParquetPackage]:
+    """The packages of Parquet; what is none is written as one."""
+    packages = [ParquetPackage(located(path)) for path in given.packages]
+    if given.others is not None:
+        written = {
+            name: [TableFile(str(scratch / f"read-{name}.parquet"))] for name in given.others
+        }
+        for name, (part,) in written.items():
+            given.others[name].write_parquet(part.path)
+        packages.append(ParquetPackage(written, located=True))
+    return packages
+
+
+def shared_frames(packages: Sequence[ParquetPackage]) -> Iterator[dict[str, pl.DataFrame]]:
     """The raw frames of the tables that no tournament owns, package by package.
 
     Raises:
@@ -236,19 +253,24 @@ def shared_frames(packages: Sequence[Package]) -> Iterator[dict[str, pl.DataFram
     for package in packages:
         frames = {}
         for name in SHARED_TABLES:
-            if parts := package.get(name):
-                sheet = read_parts(parts)
-                if sheet.frame is None or sheet.problems:
+            if parts := package.tables.get(name):
+                sheet = read_parts(parts, placed=package.located)
+                if sheet.problems:
                     raise FactsRejected(sheet.problems)
-                frames[name] = sheet.frame
+                if sheet.frame is not None:
+                    frames[name] = sheet.frame
         yield frames
 
 
-def views(sql: Sql, packages: Sequence[Package]) -> tuple[dict[str, str], list[str]]:
-    """Make a view of each table, with two columns more: the number of the file, the row in it.
+class Views(NamedTuple):
+    """The tables of reports, each a view of its own name."""
 
-    Returns:
-        where each table lies, and the files by number, as the user named them.
+    places: Mapping[str, str]  # where each lies
+    files: Sequence[str]  # by number, as the user named them
+
+
+def views(sql: Sql, packages: Sequence[ParquetPackage]) -> Views:
+    """Make a view of each table, with two columns more: the number of the file, the row in it.
 
     Raises:
         FactsRejected: a file cannot be read, or has not the columns it must have.
@@ -259,8 +281,8 @@ def views(sql: Sql, packages: Sequence[Package]) -> tuple[dict[str, str], list[s
     for name in REPORT_TABLES:
         first, selects = len(files), []
         for package in packages:
-            if parts := package.get(name):
-                selects.append(_select(sql, parts, len(files)))
+            if parts := package.tables.get(name):
+                selects.append(_select(sql, package, parts, len(files)))
                 files += [part.path for part in parts]
         if selects:
             places[name] = files[first]
@@ -268,14 +290,18 @@ def views(sql: Sql, packages: Sequence[Package]) -> tuple[dict[str, str], list[s
             problems += missing_columns(name, sql.columns(name), files[first])
     if problems:
         raise FactsRejected(problems)
-    return places, files
+    return Views(places, files)
 
 
-def _select(sql: Sql, parts: Sequence[TableFile], first: int) -> str:
+def _select(sql: Sql, package: ParquetPackage, parts: Sequence[TableFile], first: int) -> str:
     """One package's rows of a table; values in the names of folders become columns."""
     paths = [part.path for part in parts]
     relation = sql.parquet(paths, folders=any(part.folder_values for part in parts))
-    columns = [quoted(column) for column in sql.columns(relation) if column not in (FILE, LINE)]
+    columns = [
+        quoted(column)
+        for column in sql.columns(relation)
+        if package.located or column not in (FILE, LINE)
+    ]
     return (
         f"SELECT {', '.join(columns)}, CAST(file_index + {first} AS UINTEGER) AS {NUMBER}, "
         f"CAST(file_row_number AS UINTEGER) AS {ROW} FROM {relation}"
@@ -293,7 +319,10 @@ def read_shard(folder: Path, number: int, files: Sequence[str]) -> pl.DataFrame 
         rows = rows[place.arg_sort()]
     file = pl.Series(files, dtype=pl.String).gather(rows[NUMBER]).alias(FILE)
     line = (rows[ROW] + 1).cast(pl.UInt32).alias(LINE)
-    return rows.drop(NUMBER, ROW).with_columns(file, line)
+    if FILE in rows.columns:  # a report's row knows better
+        file = rows[FILE].fill_null(file)
+        line = rows[LINE].cast(pl.UInt32).fill_null(line)
+    return rows.drop(NUMBER, ROW, FILE, LINE, strict=False).with_columns(file, line)
 
 
 # ── the engine ───────────────────────────────────────────────────────────────────────────────────
@@ -342,23 +371,23 @@ class OutOfCore(ShardedFacts):
 
     def _prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, cut the rest into shards."""
-        notices = parquet_notices(paths)
-        packages = [located(path) for path in paths]
-        shared = self.take_shared(shared_frames(packages), notices)
+        given = inputs(paths, self._settings.encoding)
+        packages = parquet_packages(given, self._scratch)
+        shared = self.take_shared(shared_frames(packages), given.notices)
         folder = self._step("shards")
         with self._sql() as sql, task("tables cut into shards") as step:
             if any(is_address(path) for path in paths):
                 sql.reach_out()
-            places, files = views(sql, packages)
-            shards = place_in_shards(sql, places, self._limits.rows)
+            tables = views(sql, packages)
+            shards = place_in_shards(sql, tables.places, self._limits.rows)
             step()
-            for name in places:
+            for name in tables.places:
                 sql.partition(in_shards(name, name), folder / name, SHARD)
             step()
         self.people.write_parquet(folder / "people.parquet")
         for name in SHARED_TABLES:
             shared[name].write_parquet(folder / f"{name}.parquet")
-        self._cut = Cut(folder, tuple(places), tuple(files), shards)
+        self._cut = Cut(folder, tuple(tables.places), tuple(tables.files), shards)
 
     def _step(self, what: str) -> Path:
         self._steps += 1

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import polars as pl
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ from palmares.facts.checks import keys
 from palmares.facts.packages import is_address, is_package, parquet_tables
 from palmares.facts.rates import with_bank_rates
 from palmares.facts.schema import OWNERS, PLAYER_COLUMNS, SHARED_TABLES
-from palmares.formats.load import beside_package, first_notices
+from palmares.formats.load import beside_package, first_notices, gathered
 from palmares.points.award_table import public_players
 from palmares.regulations import money_disciplines
 
@@ -45,24 +45,34 @@ def shard_of_days(days: Iterable[tuple[date, int]], rows: int) -> dict[date, int
     return shards
 
 
-def parquet_notices(paths: Sequence[str]) -> list[Problem]:
-    """What lies in packages of Parquet and is not read.
+class Inputs(NamedTuple):
+    """What there is to read at some paths."""
+
+    packages: list[str]  # of Parquet, which the database reads where they lie
+    others: Facts | None  # reports and CSV, read and checked in this process
+    notices: list[Problem]
+
+
+def inputs(paths: Sequence[str], encoding: str | None) -> Inputs:
+    """The packages of Parquet at some paths, and the facts of all else.
 
     Raises:
-        Refused: something else is at a path.
+        FactsRejected: something that is no package of Parquet is wrong.
     """
+    packages: list[str] = []
+    others: list[str] = []
     notices: list[Problem] = []
     for path in paths:
         folder = Path(path)
         if is_address(path):
-            continue
-        if not (folder.is_dir() and is_package(folder) and parquet_tables(folder)):
-            raise Refused(
-                f"{path}: an engine reads packages of Parquet files, and this is none. Convert it"
-                " into one first, or use no engine."
-            )
-        notices += beside_package(folder)
-    return notices
+            packages.append(path)
+        elif folder.is_dir() and is_package(folder) and parquet_tables(folder):
+            packages.append(path)
+            notices += beside_package(folder)
+        else:
+            others.append(path)
+    facts = gathered(*others, encoding=encoding) if others else None
+    return Inputs(packages, facts, notices + list(facts.notices if facts else ()))
 
 
 class ShardedFacts:

@@ -251,8 +251,13 @@ def _folder_values(folders: Sequence[str]) -> dict[str, str | None]:
     }
 
 
-def read_parts(parts_of_table: Sequence[TableFile]) -> CsvSheet:
-    """All parts of a table as one; a column that only some have is empty in the others."""
+def read_parts(parts_of_table: Sequence[TableFile], *, placed: bool = False) -> CsvSheet:
+    """All parts of a table as one; a column that only some have is empty in the others.
+
+    Args:
+        parts_of_table: the parts.
+        placed: whether their rows say themselves which file and line they came from.
+    """
     frames: list[pl.DataFrame] = []
     problems: list[Problem] = []
     taken = 0
@@ -265,7 +270,7 @@ def read_parts(parts_of_table: Sequence[TableFile]) -> CsvSheet:
         except FactsRejected as rejected_part:
             problems += rejected_part.problems
         else:
-            frames.append(_placed(part, frame))
+            frames.append(frame if placed else _placed(part, frame))
     return CsvSheet(pl.concat(frames, how="diagonal_relaxed") if frames else None, problems)
 
 

@@ -82,7 +82,7 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
 
     Args:
         name: "duckdb" or "spark"; without an engine, `read` takes facts into memory.
-        paths: packages of Parquet, here or at addresses such as ``s3://bucket/season``.
+        paths: reports, packages, or addresses such as ``s3://bucket/season``.
         settings: the fields of `palmares.engines.EngineSettings`, such as ``memory="4GB"``.
 
     Raises:

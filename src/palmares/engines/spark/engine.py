@@ -1,9 +1,10 @@
 """
 The engine for facts on a Spark cluster, and for Spark on one machine.
 
-Spark reads Parquet wherever it lies; joins, counts and sorts; computes nothing. Formulas, checks
-and the typing of cells run in Python, in Spark's workers, on Arrow tables: the same functions as in
-process.
+Spark reads Parquet wherever it lies; joins, counts and sorts; computes nothing. Reports, and
+packages of CSV files, are read and checked in this process first; their rows then travel like all
+others. Formulas, checks and the typing of cells run in Python, in Spark's workers, on Arrow tables:
+the same functions as in process.
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ from palmares.core.progress import task
 from palmares.engines import EngineSettings, PlayerWork, ShardResult, ShardWork
 from palmares.engines.shards import (
     SHARD,
+    Inputs,
     ShardedFacts,
     fitted,
     in_shards,
+    inputs,
     merged_schema,
-    parquet_notices,
     place_in_shards,
     work_on_shard,
 )
 from palmares.engines.spark.session import Session, exists, plainly, session, url_of, write
-from palmares.facts import TABLES
+from palmares.facts import TABLES, Facts
 from palmares.facts.cells import missing_columns
 from palmares.facts.schema import FILE, LINE, REPORT_TABLES, SHARED_TABLES
 
@@ -218,14 +220,14 @@ class SparkTable:
         )
 
 
-def spark_tables(spark: SparkSession, paths: Sequence[str]) -> list[SparkTable]:
+def spark_tables(spark: SparkSession, given: Inputs) -> list[SparkTable]:
     """Every table of facts.
 
     Raises:
         FactsRejected: a package holds no facts.
     """
     sources: list[SparkTable] = []
-    for source, path in enumerate(paths):
+    for source, path in enumerate(given.packages):
         places = _places(spark, path)
         if not places:
             raise rejected(
@@ -235,6 +237,10 @@ def spark_tables(spark: SparkSession, paths: Sequence[str]) -> list[SparkTable]:
                 "Name a folder with tournaments.parquet, events.parquet, ...",
             )
         sources += [_table(spark, source, name, place) for name, place in places.items()]
+    others = given.others or Facts()
+    for name in others:
+        rows = from_frame(spark, others[name].cast({LINE: pl.Int64}))
+        sources.append(SparkTable(source=len(given.packages), name=name, rows=rows))
     return sources
 
 
@@ -371,9 +377,9 @@ class Spark(ShardedFacts):
     def prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, and which shard each row is in."""
         spark = self.session.spark
-        notices = parquet_notices(paths)
-        sources = spark_tables(spark, paths)
-        shared = self.take_shared(shared_frames(sources), notices)
+        given = inputs(paths, self.settings.encoding)
+        sources = spark_tables(spark, given)
+        shared = self.take_shared(shared_frames(sources), given.notices)
         self.shared = spark.sparkContext.broadcast(shared)
         shards = place_in_shards(self, id_views(sources), self.settings.rows_per_shard)
         if shards:
