@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Annotated, Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -162,7 +163,7 @@ def _rows(
     here: pl.DataFrame,
 ) -> tuple[PublicationRow, ...]:
     """Rows of a list; of players with their movement, and with figures where these agree."""
-    rows = app_state.read(lambda reader: publication_rows(snapshot, reader, here))
+    rows = publication_rows(snapshot, partial(app_state.read, _names, snapshot), here)
     if published.by == "nation":
         return rows
     before, regulation = _day_before(snapshot, published), published.regulation
@@ -240,6 +241,11 @@ def _corrected(snapshot: Snapshot, app_state: AppState, entry: int) -> tuple[Cor
     return corrected_players(app_state.journal, snapshot, published.regulation, then, now)
 
 
+def _names(reader: Reader, snapshot: Snapshot, ids: Collection[str]) -> Mapping[str, str]:
+    """The names of players that may be shown today."""
+    return manifests.visible_names(snapshot.projection.state, reader, ids)
+
+
 def saved_list(reader: Reader, snapshot: Snapshot, entry: int) -> SavedList:
     """A list as it was announced, for a file, with the names that may be shown today.
 
@@ -249,17 +255,13 @@ def saved_list(reader: Reader, snapshot: Snapshot, entry: int) -> SavedList:
     published = published_list(snapshot, entry)
     manifest = manifests.manifest_of_entry(reader.entry(entry))
     given, filed = manifest.publication, manifest.recorded_entry()
-
-    def names(ids: Collection[str]) -> Mapping[str, str]:
-        return manifests.visible_names(snapshot.projection.state, reader, ids)
-
     words = published.words(str, str)
     by_nation = ["by nation"] if published.by == "nation" else []
     undone = "This publication was taken back."
     replaced = f"This list was published anew, as entry {published.replaced}."
     return SavedList(
         title=", ".join((published.title, f"as of {published.as_of}", *by_nation, *words)),
-        frame=manifests.list_with_names(given, names),
+        frame=manifests.list_with_names(given, partial(_names, reader, snapshot)),
         notes=[
             f"Published as entry {entry} of the journal by {filed.author}, {filed.recorded_at}.",
             f"Hash of the entry: {filed.hash}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from math import lcm
 
 import numpy as np
@@ -82,9 +83,10 @@ def row_figures(
     worth = worth.astype(np.int64)
     gained = _rises(given.question, rows, used["edition"]) if latest else worth
     results, counting, best, last = _picked(rows, gained, begun, weights[-1])
-    bests, lasts = (_results(given, events[at], worth[at], ranks[at]) for at in (best, last))
+    at, many = np.append(best, last), len(best)
+    named = _results(given, events[at], worth[at], ranks[at])
     ids = given.names.players["player_id"].gather(players)
-    columns = results.tolist(), counting.tolist(), bests, lasts, trends.T.tolist()
+    columns = results.tolist(), counting.tolist(), named[:many], named[many:], trends.T.tolist()
     return {
         player_id: RowFigures(
             results=many,
@@ -153,8 +155,14 @@ def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, AwardRows]:
 def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple[Array, int]:
     """What a nanopoint of each award class is worth on each day, in parts; 0 before it counts."""
     begun = used[["effective", "edition"]].rows()
-    course = np.concatenate([fades.course(*pair, days) for pair in begun])
-    left, parts = (column.reshape(len(begun), -1).T for column in np.maximum(course, 0).T)
+    course = {
+        (first, edition): [fades.left(first, edition, day) if first <= day else (0, 1)
+                           for day in days]
+        for first, edition in set(begun)
+    }  # fmt: skip
+    numbers = chain.from_iterable(chain.from_iterable(course[pair] for pair in begun))
+    shares = np.fromiter(numbers, np.int64, 2 * len(begun) * len(days))
+    left, parts = np.maximum(shares, 0).reshape(len(begun), len(days), 2).T
     common = lcm(*np.unique(parts).tolist())
     return left * (common // parts), common
 

@@ -479,7 +479,7 @@ def _publication_preview(
     """A list that an action would publish, beside the last one of its kind."""
     given = manifests.manifest_of_entry(entry).publication
     state, frame = snapshot.projection.state, given.frame()
-    first = frame.head(FIRST)
+    first, names = frame.head(FIRST), partial(manifests.visible_names, state, reader)
     similar = [
         (statement.body.selection.as_of, statement.sequence)
         for _, statement in state.all_in_force("publications")
@@ -498,7 +498,7 @@ def _publication_preview(
         last_entry=snapshot.head.sequence,
         known_at=state.recorded_at,
         total_rows=len(frame),
-        rows=publication_rows(snapshot, reader, first),
+        rows=publication_rows(snapshot, names, first),
         previous_ranks=tuple(ranks.get(each) for each in first[key]),
         previous_entry=previous,
         previous_as_of=previous_as_of,

@@ -16,10 +16,9 @@ from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
 from palmares.journal.projection.project import Statement
-from palmares.journal.store.journal import Reader
 from palmares.lists import live, publication
 from palmares.lists.figures.rows import RowFigures
-from palmares.lists.publication import manifests
+from palmares.lists.publication.manifests import Names
 from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import why_empty
 from palmares.points.history import days
@@ -415,11 +414,11 @@ def published_list(snapshot: Snapshot, entry: int) -> PublishedList:
 
 
 def publication_rows(
-    snapshot: Snapshot, reader: Reader, frame: pl.DataFrame
+    snapshot: Snapshot, read_names: Names, frame: pl.DataFrame
 ) -> tuple[PublicationRow, ...]:
     """Rows with the names that may be shown today; merged records have their own."""
     by_player = "player_id" in frame.columns
-    names = _names(snapshot, reader, frame["player_id"]) if by_player else {}
+    names = _names(snapshot, read_names, frame["player_id"]) if by_player else {}
     return tuple(
         PublicationRow(
             rank=row["rank"],
@@ -435,14 +434,13 @@ def publication_rows(
     )
 
 
-def _names(snapshot: Snapshot, reader: Reader, ids: pl.Series) -> Mapping[str, str]:
-    """The names of players that may be shown; those of merged records are read."""
+def _names(snapshot: Snapshot, read_names: Names, ids: pl.Series) -> Mapping[str, str]:
     shown = shown_players(snapshot)
     here = shown["player_id"].is_in(ids.implode())
     names = dict(zip(*(shown[each].filter(here) for each in ("player_id", "player")), strict=True))
     others = [player for player in ids if player not in names]
     if others:
-        names |= manifests.visible_names(snapshot.projection.state, reader, others)
+        names |= read_names(others)
     return names
 
 
