@@ -147,6 +147,8 @@ def test_an_officer_says_that_an_assumed_new_player_is_a_known_one(
     (field, key), _ = re.findall(r'name="(name\.[0-9]+)" value="(.*?)"', html)
     assert f'name="{field.replace("name", "other")}"' in html
     form = {"version": "2", field: unescape(key), field.replace("name", "other"): "Cyril"}
+    unsaved = send(officer, number, "approval", digest=seen["preview"]["digest"], **form)
+    assert (unsaved.status_code, unsaved.json()["typed_names"]) == (422, {unescape(key): "P3"})
     assert send(officer, number, "names", **form).status_code == 303
     seen = page(officer, number)
     assert [each["player"]["player_id"] for each in seen["people"]] == ["P3"]

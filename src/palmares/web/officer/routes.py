@@ -473,10 +473,15 @@ async def approve(request: Request, number: FromPath[int]) -> Response[bytes]:
     """A report is approved: it is recorded, and counts.
 
     Only what was seen is recorded: where the report, the journal or what it would do has changed
-    since, nothing is.
+    since, or other names were typed and not saved, nothing is.
     """
     form = await request.form()
     report = await find_submitted(request, number)
+    names = await request.run_long(names_of_form, form, request.app_state.snapshot())
+    said = {**names.chosen, **names.unclear}.items() - report.matches.names.items()
+    if said:
+        unsaved = Refused(msg("You changed names here. Save them first, and look at the points."))
+        return await _review_again(request, report, unsaved, typed_names=dict(said))
     try:
         entry = await approve_report(request, report, whole_number(form), field(form, "digest"))
     except (Conflict, FactsRejected, Refused) as error:
