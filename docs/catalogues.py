@@ -12,6 +12,7 @@ what this writes and nothing in them is empty.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from io import BytesIO
@@ -66,6 +67,8 @@ def _said() -> Iterator[tuple[Path, Key]]:
                 yield ROOT / "src" / "palmares" / "facts" / "schema.py", (text, None)
     yield from ((ROOT / "src" / "palmares" / "render" / "entries.py", (word, None))
                 for word in _of_corrections())  # fmt: skip
+    for path in sorted((ROOT / "src" / "palmares" / "rules").glob("*/*.toml")):
+        yield from ((path, (text, None)) for text in _of_edition(path))
     for path in sorted(WEB.rglob("*.py")):
         yield from _of_file("python", path)
     for path in sorted((WEB / "templates").glob("*.html")):
@@ -81,6 +84,15 @@ def _of_corrections() -> Iterator[str]:
     for table, columns in columns_of_reports().items():
         choices = (choice for name in columns for choice in TABLES[table][name].choices)
         yield from (word.replace("_", " ") for word in (*columns, *choices))
+
+
+def _of_edition(path: Path) -> Iterator[str]:
+    """Our own words in an edition file: its readings, and which date selects it."""
+    edition = tomllib.loads(path.read_text(encoding="utf-8"))
+    yield edition["edition"]["selected_by"]
+    for reading in edition["reading"]:
+        yield from (reading["silent"], reading["we"], reading["since"])
+        yield from reading.get("options", {}).values()
 
 
 def _of_field(field: Field) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from palmares.core.messages import msg
 from palmares.regulations.editions import Reading, Rules
 from palmares.regulations.tracing import TraceStep
 
@@ -64,5 +65,16 @@ def in_text_order(rules: Sequence[Rules], steps: Sequence[TraceStep]) -> Sequenc
 def _reading(chosen: Mapping[str, str], reading: Reading) -> str:
     if reading.id in chosen:
         option = chosen[reading.id]
-        return f"{reading.id} ({option}). {reading.silent} Here: {reading.options[option]}"
-    return f"{reading.id}. {reading.silent} We: {reading.we}"
+        return msg(
+            "%(id)s (%(option)s). %(silent)s Here: %(does)s",
+            id=reading.id,
+            option=option,
+            silent=(reading.silent,),
+            does=(reading.options[option],),
+        )
+    return msg(
+        "%(id)s. %(silent)s We: %(we)s",
+        id=reading.id,
+        silent=(reading.silent,),
+        we=(reading.we,),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
@@ -276,6 +276,10 @@ class Difference:
     unit: str
     pieces: tuple[Piece, ...]  # of words; none for numbers
 
+    def worded(self, wording: Callable[[str], str]) -> tuple[Piece, ...]:
+        """The pieces of words in a reader's language."""
+        return pieces(wording(self.before or ""), wording(self.after or ""))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClauseDifference:
@@ -380,8 +384,14 @@ def _readings(clause: ClauseText) -> dict[str, ConstantText]:
     """The readings of a clause, each in one paragraph, by their ids."""
     paragraphs = {}
     for reading in clause.readings:
-        options = "".join(f" {name}: {does}." for name, does in reading.options.items())
-        text = f"{reading.silent} We: {reading.we} (since {reading.since}).{options}"
+        text = msg(
+            "%(silent)s We: %(we)s (since %(since)s).",
+            silent=(reading.silent,),
+            we=(reading.we,),
+            since=(reading.since,),
+        )
+        for name, does in reading.options.items():
+            text = msg("%(text)s %(option)s: %(does)s.", text=text, option=name, does=(does,))
         paragraphs[reading.id] = ConstantText(name=reading.id, value=text, unit="")
     return paragraphs
 

@@ -132,3 +132,48 @@ class TestTwoEditions:
             Piece(kind="same", text="three"),
         )
         assert pieces("", "new") == (Piece(kind="in", text="new"),)
+
+
+class TestLanguages:
+    """Readings are our words; what they quote of a regulation is English."""
+
+    @pytest.mark.parametrize(
+        ("language", "silent", "we"),
+        [
+            (
+                "de",
+                'Was <span lang="en">“Leap days are ignored”</span> für das Alter bedeutet.',
+                "einfache Tage zählen und durch 1095 teilen",
+            ),
+            (
+                "fr",
+                'L’effet de <span lang="en">“Leap days are ignored”</span> sur l’âge.',
+                "compter tous les jours et diviser par 1095",
+            ),
+        ],
+    )
+    def test_readings(self, visitor: Client, language: str, silent: str, we: str) -> None:
+        asked_in = {"accept-language": language}
+        edition = visitor.get("/regulations/wbgf", headers=asked_in).text
+        working = visitor.get(
+            "/calculators/performance?entrants=2&day=2019-11-15", headers=asked_in
+        ).text
+        assert silent in edition
+        assert we in edition
+        assert "count plain days" not in edition
+        assert "unique players" not in working
+        assert "N_main" in working
+
+    def test_what_changed(self, visitor: Client) -> None:
+        page = visitor.get("/regulations/usbgf/compare", headers={"accept-language": "de"}).text
+        assert "Wir: es gilt die Formel der Rangpunkte" in page
+        assert '<span lang="en">“The Event Size Factor is' in page
+        assert "the formula of the Rank Points governs" not in page
+
+    def test_programs_read_english(self, visitor: Client) -> None:
+        headers = JSON | {"accept-language": "de"}
+        page = visitor.get("/regulations/usbgf/compare", headers=headers).json()
+        (reading,) = next(
+            one["readings"] for one in page["clauses"] if one["clause"] == "event-size-factor"
+        )
+        assert "We: the formula of the Rank Points governs (since" in reading["after"]

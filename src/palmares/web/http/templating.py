@@ -105,6 +105,8 @@ def _file(bucket: Bucket) -> Path:
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _NAMES = re.compile(rf"[{_RIGHT}](?:[\s\d.'’-]*[{_RIGHT}])*")
 
+_QUOTED = re.compile("(“[^“”„]*”)")
+
 
 def isolated(text: object) -> str:
     """A sentence in which names written from right to left are isolated from the text around them.
@@ -112,6 +114,13 @@ def isolated(text: object) -> str:
     In cells and links the stylesheet does this.
     """
     return _NAMES.sub("\u2068\\g<0>\u2069", str(text))
+
+
+def quoted(text: object) -> Markup:
+    """Our words in a reader's language; what they quote of a regulation, “ours”, is English."""
+    english = Markup('<span lang="en">%s</span>')
+    parts = enumerate(_QUOTED.split(str(text)))  # what is quoted stands at 1, 3, 5 …
+    return Markup("").join(english % part if place % 2 else part for place, part in parts)
 
 
 def indented(text: str) -> str:
@@ -228,7 +237,7 @@ ENVIRONMENT.globals.update(
     draw_icon=icon,
     sparkline=sparkline,
 )
-ENVIRONMENT.filters.update(indented=indented, isolated=isolated)
+ENVIRONMENT.filters.update(indented=indented, isolated=isolated, quoted=quoted)
 
 
 def compiled() -> None:
