@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain
 from math import lcm
 
 import numpy as np
@@ -155,14 +154,8 @@ def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, AwardRows]:
 def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple[Array, int]:
     """What a nanopoint of each award class is worth on each day, in parts; 0 before it counts."""
     begun = used[["effective", "edition"]].rows()
-    course = {
-        (first, edition): [fades.left(first, edition, day) if first <= day else (0, 1)
-                           for day in days]
-        for first, edition in set(begun)
-    }  # fmt: skip
-    numbers = chain.from_iterable(chain.from_iterable(course[pair] for pair in begun))
-    shares = np.fromiter(numbers, np.int64, 2 * len(begun) * len(days))
-    left, parts = np.maximum(shares, 0).reshape(len(begun), len(days), 2).T
+    course = np.concatenate([fades.course(*pair, days) for pair in begun])
+    left, parts = (column.reshape(len(begun), -1).T for column in np.maximum(course, 0).T)
     common = lcm(*np.unique(parts).tolist())
     return left * (common // parts), common
 
