@@ -19,6 +19,7 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.core.messages import msg
+from palmares.facts import codes
 from palmares.journal.projection.project import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
@@ -54,8 +55,23 @@ from palmares.web.shared.lists import (
     published_lists,
     with_national_ranks,
 )
-from palmares.web.shared.parameters import PageOfList, RequestedRows, Slice, answer_rows
-from palmares.web.shared.results import BestResults, best_results
+from palmares.web.shared.names import matching_players
+from palmares.web.shared.parameters import (
+    ListedNation,
+    PageOfList,
+    RequestedRows,
+    Search,
+    Slice,
+    answer_rows,
+    pinned_player,
+)
+from palmares.web.shared.results import (
+    BestResults,
+    OwnPlace,
+    best_results,
+    merged_into,
+    own_place,
+)
 
 ROWS, CORRECTIONS = 50, 10
 DIFFERENCES = 200
@@ -88,9 +104,24 @@ class PublicationList(Slice):
     corrections: tuple[CorrectedPlayer, ...]  # the first of them, the largest change first
     rows: int  # on the whole list
     before: date | None  # of the last list published before, of movement; none: there is none
+    nation: str | None  # whose players alone are shown; none: all
+    nations: tuple[str, ...]  # of the players on the list
+    search: str
+    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not on the list
     opened: BestResults | None  # of the player who is asked for; none: nobody is
     not_opened: str  # why these cannot be shown; empty: they are, or nobody is asked for
     items: tuple[PublicationRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationQuery:
+    """What a visitor asks of an official list."""
+
+    entry: int
+    nation: str | None
+    search: str
+    opened: str  # the player whose best results are shown below their row
+    pinned: str  # the visitor's own player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +149,12 @@ def publications(snapshot: Snapshot, rows: PageOfList) -> Publications:
 
 
 def publication_list(
-    snapshot: Snapshot, app_state: AppState, entry: EntryNumber, rows: PageOfList
+    snapshot: Snapshot,
+    app_state: AppState,
+    entry: EntryNumber,
+    rows: PageOfList,
+    nation: ListedNation = None,
+    search: Search = "",
 ) -> PublicationList:
     """A list as it was announced, whatever was recorded later.
 
@@ -132,8 +168,9 @@ def publication_list(
     publication, entry_of_list = manifest.publication, manifest.entry
     assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
     frame = _rows_of(snapshot, app_state, entry)
+    every = _found(snapshot, app_state, frame, nation, search)
     key = "player_id" if "player_id" in frame.columns else "nation"
-    here, part = rows.cut(frame, key, snapshot.head.sequence, ROWS)
+    here, part = rows.cut(every, key, snapshot.head.sequence, ROWS)
     corrected = _corrected(snapshot, app_state, entry)
     return PublicationList(
         **part,
@@ -149,10 +186,31 @@ def publication_list(
         corrections=corrected[:CORRECTIONS],
         rows=len(frame),
         before=_day_before(snapshot, published),
+        nation=nation and (codes.nation(nation) or nation),
+        nations=tuple(sorted(frame["nation"].drop_nulls().unique())),
+        search=search,
+        own=None,
         opened=None,
         not_opened="",
         items=_rows(snapshot, app_state, published, publication, here),
     )
+
+
+def _found(
+    snapshot: Snapshot, app_state: AppState, frame: pl.DataFrame, nation: str | None, search: str
+) -> pl.DataFrame:
+    """The rows of a list that are asked for; merged records have their own names."""
+    if nation:
+        frame = frame.filter(pl.col("nation") == (codes.nation(nation) or nation))
+    if not search.strip():
+        return frame
+    if "player_id" not in frame.columns:  # no player is on a list of nations
+        return frame.clear()
+    merged, state = merged_into(snapshot), snapshot.projection.state
+    records = [player for player in frame["player_id"] if player in merged]
+    names = app_state.read(lambda reader: manifests.visible_names(state, reader, records))
+    matching = matching_players(snapshot, search, names)
+    return frame.join(matching, on="player_id", how="semi", maintain_order="left")
 
 
 def _rows(
@@ -204,19 +262,36 @@ def _rows_of(snapshot: Snapshot, app_state: AppState, entry: int) -> pl.DataFram
     return with_national_ranks(frame, given.question())
 
 
-def opened_list(
-    snapshot: Snapshot, app_state: AppState, entry: int, rows: PageOfList, player_id: str
+def _for_visitor(
+    snapshot: Snapshot, app_state: AppState, asked: PublicationQuery, rows: PageOfList
 ) -> PublicationList:
-    """The same with a player's best results, as they were known when the list was made.
+    """The list with the visitor's own place, and with a row that is open.
 
     Raises:
         NotFoundException: that entry published none, or nobody of that id is on it.
     """
+    entry, narrowed = asked.entry, (asked.nation, asked.search)
     if published_list(snapshot, entry).by == "nation":
-        raise NotFoundException(msg("A list of nations has no players to open."))
-    given = published_manifest(snapshot, app_state.journal, entry).publication
+        if asked.opened:
+            raise NotFoundException(msg("A list of nations has no players to open."))
+        return publication_list(snapshot, app_state, entry, rows, *narrowed)
+    every = _found(snapshot, app_state, _rows_of(snapshot, app_state, entry), *narrowed)
+    rows = rows.turned_to(every, asked.opened, ROWS)
+    page = publication_list(snapshot, app_state, entry, rows, *narrowed)
+    page = replace(page, own=own_place(snapshot, asked.pinned, every[["rank", "player_id"]], ROWS))
+    return _with_best(snapshot, app_state, page, asked.opened) if asked.opened else page
+
+
+def _with_best(
+    snapshot: Snapshot, app_state: AppState, page: PublicationList, player_id: str
+) -> PublicationList:
+    """The same with a player's best results, as they were known when the list was made.
+
+    Raises:
+        NotFoundException: nobody of that id is on it.
+    """
+    given = published_manifest(snapshot, app_state.journal, page.published.entry).publication
     ranked = given.frame()
-    page = publication_list(snapshot, app_state, entry, rows.turned_to(ranked, player_id, ROWS))
     try:
         then = app_state.at(snapshot, f"#{page.published.last_entry}")
         if page.published.rules_chosen:
@@ -437,6 +512,8 @@ async def publication(
     rows: RequestedRows,
     format: FromQuery[str] = "",  # noqa: A002  the name in the address
     open: FromQuery[str] = "",  # noqa: A002  the same
+    nation: ListedNation = None,
+    search: Search = "",
 ) -> Response[Any]:
     """A list as it was published, as a page or as a file."""
     app_state = request.app_state
@@ -450,12 +527,15 @@ async def publication(
             format,
         )
 
-    def view(snapshot: Snapshot, rows: PageOfList) -> PublicationList:
-        if open:
-            return opened_list(snapshot, app_state, entry, rows, open)
-        return publication_list(snapshot, app_state, entry, rows)
-
-    return await answer_rows(request, view, rows, heavy=bool(open))
+    asked = PublicationQuery(
+        entry=entry, nation=nation, search=search, opened=open, pinned=pinned_player(request)
+    )
+    return await answer_rows(
+        request,
+        lambda snapshot, rows: _for_visitor(snapshot, app_state, asked, rows),
+        rows,
+        heavy=bool(open),
+    )
 
 
 async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:

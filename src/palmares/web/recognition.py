@@ -14,6 +14,7 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
+from palmares.facts import codes
 from palmares.journal.store.entries import Race
 from palmares.lists.figures.levels import levels_of
 from palmares.lists.races import WEEK, published_standings, race_selection, standings
@@ -23,16 +24,26 @@ from palmares.render.pdf import cited
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.downloads import SavedList, sent, sent_feed
 from palmares.web.shared.lists import awarding, listable_day
-from palmares.web.shared.names import ListAsOf, RankedPlayer
+from palmares.web.shared.names import ListAsOf, RankedPlayer, matching_players
 from palmares.web.shared.parameters import (
     AsOf,
+    ListedNation,
     PageOfList,
     RegulationName,
     RequestedRows,
+    Search,
     Slice,
     answer_rows,
+    pinned_player,
 )
-from palmares.web.shared.results import LevelReached, levels_reached
+from palmares.web.shared.results import (
+    BestResults,
+    LevelReached,
+    OwnPlace,
+    best_results,
+    levels_reached,
+    own_place,
+)
 
 ROWS = 100
 
@@ -64,6 +75,11 @@ class RaceStanding(RankedPlayer):
     rank_before: int | None  # a week ago; none: was not on it
     gained: Nanopoints  # in the week
 
+    @property
+    def moved(self) -> int | None:
+        """Ranks up in the week; none: was not on it."""
+        return self.rank_before - self.rank if self.rank_before else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedStandings:
@@ -71,6 +87,18 @@ class PublishedStandings:
 
     entry: int
     as_of: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceQuery:
+    """What a visitor asks of a race."""
+
+    race: str
+    as_of: date | None
+    nation: str | None
+    search: str
+    opened: str  # the player whose best results are shown below their row
+    pinned: str  # the visitor's own player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +111,19 @@ class RacePage(Slice):
     divisions: tuple[int, ...]  # none: all
     as_of: date
     since: date  # a week before
-    players: int
+    players: int  # in all
+    nation: str | None  # whose players alone are shown; none: all
+    nations: tuple[str, ...]  # of the players in the race
+    search: str
+    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not in the race
+    opened: BestResults | None  # of the player who is asked for; none: nobody is
     published: tuple[PublishedStandings, ...]  # the latest first
     items: tuple[RaceStanding, ...]
+
+    @property
+    def rating(self) -> bool:
+        """Whether a player's last rating counts alone."""
+        return get_regulation(self.race.regulation).aggregate.latest
 
 
 def _row(race: Race, today: date) -> RaceRow:
@@ -101,7 +139,13 @@ def _row(race: Race, today: date) -> RaceRow:
 
 
 def race_page(
-    snapshot: Snapshot, race: RaceName, today: date, rows: PageOfList, as_of: AsOf = None
+    snapshot: Snapshot,
+    race: RaceName,
+    today: date,
+    rows: PageOfList,
+    as_of: AsOf = None,
+    nation: ListedNation = None,
+    search: Search = "",
 ) -> RacePage:
     """The standings of a race as of a day, and what changed in the week before.
 
@@ -113,8 +157,10 @@ def race_page(
     declared = _declared(snapshot, race)
     day = listable_day(as_of, today)
     selection = race_selection(declared, day)
-    every = _standings(snapshot, declared, day)
-    here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
+    everybody = _standings(snapshot, declared, day)
+    here, part = rows.cut(
+        _found(snapshot, everybody, nation, search), "player_id", snapshot.head.sequence, ROWS
+    )
     columns = ("rank", "rank_before", "player_id", "player", "nation", "nanopoints", "gained")
     return RacePage(
         **part,
@@ -124,13 +170,50 @@ def race_page(
         divisions=selection.divisions,
         as_of=selection.as_of,
         since=selection.as_of - WEEK,
-        players=len(every),
+        players=len(everybody),
+        nation=nation and (codes.nation(nation) or nation),
+        nations=tuple(sorted(everybody["nation"].drop_nulls().unique())),
+        search=search,
+        own=None,
+        opened=None,
         published=tuple(
             PublishedStandings(entry=entry, as_of=as_of)
             for entry, as_of in published_standings(snapshot.projection.state, declared)
         ),
         items=tuple(RaceStanding(**row) for row in here.select(columns).iter_rows(named=True)),
     )
+
+
+def _found(
+    snapshot: Snapshot, everybody: pl.DataFrame, nation: str | None, search: str
+) -> pl.DataFrame:
+    """The standings that are asked for."""
+    if nation:
+        everybody = everybody.filter(pl.col("nation") == (codes.nation(nation) or nation))
+    if search.strip():
+        matching = matching_players(snapshot, search)
+        return everybody.join(matching, on="player_id", how="semi", maintain_order="left")
+    return everybody
+
+
+def _for_visitor(snapshot: Snapshot, asked: RaceQuery, today: date, rows: PageOfList) -> RacePage:
+    """The standings with the visitor's own place, and with a row that is open.
+
+    Raises:
+        NotFoundException: there is no such race, or nobody of that id is in it.
+    """
+    declared = _declared(snapshot, asked.race)
+    day = listable_day(asked.as_of, today)
+    everybody = _standings(snapshot, declared, day)
+    every = _found(snapshot, everybody, asked.nation, asked.search)
+    rows = rows.turned_to(every, asked.opened, ROWS)
+    page = race_page(snapshot, asked.race, today, rows, asked.as_of, asked.nation, asked.search)
+    page = replace(page, own=own_place(snapshot, asked.pinned, every[["rank", "player_id"]], ROWS))
+    if not asked.opened:
+        return page
+    selection = race_selection(declared, day)
+    name = declared.regulation
+    return replace(page, opened=best_results(snapshot, name, selection, everybody, asked.opened))
 
 
 def _declared(snapshot: Snapshot, race: str) -> Race:
@@ -152,6 +235,9 @@ async def race_list(
     rows: RequestedRows,
     as_of: AsOf = None,
     format: FromQuery[str] = "",  # noqa: A002  the name in the address
+    open: FromQuery[str] = "",  # noqa: A002  the same
+    nation: ListedNation = None,
+    search: Search = "",
 ) -> Response[Any]:
     """The standings of a race, as a page or as a file."""
     if format:
@@ -159,8 +245,12 @@ async def race_list(
         return await sent(
             request, lambda snapshot: _saved(snapshot, race, day), f"{race}-{day}", format
         )
+    asked = RaceQuery(
+        race=race, as_of=as_of, nation=nation, search=search, opened=open,
+        pinned=pinned_player(request),
+    )  # fmt: skip
     return await answer_rows(
-        request, lambda snapshot, rows: race_page(snapshot, race, rows.day, rows, as_of), rows
+        request, lambda snapshot, rows: _for_visitor(snapshot, asked, rows.day, rows), rows
     )
 
 

@@ -103,7 +103,7 @@ def test_it_says_what_each_thing_is() -> None:
     ours |= {"TournamentPage", "ProblemDocument"}
     assert [name for name in ours if not schemas[name].get("description")] == []
     assert schemas["RankingRow"]["properties"]["moved"]["description"] == (
-        "ranks up since the list before; none: was not on it"
+        "ranks up since the earlier list; none: was not on it"
     )
 
 

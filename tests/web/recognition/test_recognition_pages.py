@@ -86,6 +86,27 @@ def test_what_was_won_in_the_last_week(season: Journal, client: Client) -> None:
         assert [row["gained"] != 0 for row in data["items"]] == [gains] * len(data["items"])
 
 
+def test_a_race_has_the_line_of_a_list(season: Journal, client: Client) -> None:
+    """A name, a nation, the reader's own row, and rows that open to what counts in the race."""
+    address = "/races/points-2019?as_of=2019-12-31"
+    everyone = client.get(f"/api/v1{address}").json()["items"]
+    who = everyone[1]
+    assert who["player"] == "Alan Grunwald"
+    data = client.get(f"/api/v1{address}&search=grunwald").json()
+    assert [row["player_id"] for row in data["items"]] == [who["player_id"]]
+    assert data["items"][0]["rank"] == 2
+    assert client.get(f"/api/v1{address}&nation=CZE").json()["items"] == []
+    client.get(f"/pin/{who['player_id']}", headers={"accept": "text/html"})
+    page = client.get(f"{address}&open={who['player_id']}").text
+    assert '<tr role="row" class="me" id="me">' in page
+    assert 'aria-expanded="true" aria-label="Best results of Alan Grunwald"' in page
+    assert "The list has other points" not in page
+    asked = client.get(f"{address}&open={who['player_id']}", headers={"accept": "application/json"})
+    opened = asked.json()["opened"]
+    assert abs(opened["together"] - who["nanopoints"]) <= opened["results"]
+    assert client.get(f"{address}&open=nobody").status_code == 404
+
+
 def test_a_published_final_is_named(season: Journal, client: Client) -> None:
     projection = load_projection(season)
     selection = race_selection(parse_race(RACE), date(2020, 2, 2))

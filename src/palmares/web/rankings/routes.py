@@ -40,6 +40,7 @@ from palmares.web.shared.parameters import (
     PIN,
     AsOf,
     KnownAt,
+    ListedNation,
     PageOfList,
     RegulationName,
     RequestedRows,
@@ -66,10 +67,6 @@ Kind = Annotated[
         description="Only points of this kind, such as `match` or `placement`; `total`: all.",
         examples=[Example(value=TOTAL)],
     ),
-]
-Nation = Annotated[
-    str | None,
-    QueryParameter(description="Only players of this nation.", examples=[Example(value="CZE")]),
 ]
 
 Since = Annotated[
@@ -151,7 +148,7 @@ async def ranking(
     known_at: KnownAt = "",
     setting: Setting = None,
     kind: Kind = TOTAL,
-    nation: Nation = None,
+    nation: ListedNation = None,
     search: Search = "",
 ) -> Response[RankingList]:
     """A ranking of players as of a day.

@@ -52,7 +52,7 @@ from palmares.web.shared.names import (
     matching_players,
 )
 from palmares.web.shared.parameters import PageOfList, Slice
-from palmares.web.shared.results import BestResults, best_results, merged_into
+from palmares.web.shared.results import BestResults, OwnPlace, best_results, own_place
 
 ROWS = 50
 """Rows of a page."""
@@ -143,15 +143,6 @@ class RankingRow(RankedPlayer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnPlace:
-    """Where the player whom a visitor has pinned stands on a list."""
-
-    player_id: str
-    rank: int
-    page: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RankingList(ListOfDay):
     """A ranking of players as of a day."""
 
@@ -199,18 +190,9 @@ def ranking(
         opened=best_results(snapshot, query.regulation, query.selection(), every, query.opened)
         if query.opened
         else None,
-        own=_own_place(snapshot, query, every),
+        own=own_place(snapshot, query.pinned, every, ROWS),
         items=items,
     )
-
-
-def _own_place(snapshot: Snapshot, query: ListQuery, every: pl.DataFrame) -> OwnPlace | None:
-    """Where the visitor's own player stands."""
-    player = merged_into(snapshot).get(query.pinned, query.pinned)
-    at = every["player_id"].index_of(player) if player else None
-    if at is None:
-        return None
-    return OwnPlace(player_id=player, rank=every[at, 0], page=at // ROWS + 1)
 
 
 def _publication(snapshot: Snapshot, query: ListQuery, by: str) -> int | None:

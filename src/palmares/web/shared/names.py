@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, TypeVar
@@ -110,9 +111,22 @@ def named_players(snapshot: Snapshot) -> pl.DataFrame:
     return names.with_columns(plain=plain(names["player"]))
 
 
-def matching_players(snapshot: Snapshot, text: str) -> pl.DataFrame:
-    """Players whose names match the search, or whose ID it is; none whose name is withheld."""
+def matching_players(
+    snapshot: Snapshot, text: str, more: Mapping[str, str] | None = None
+) -> pl.DataFrame:
+    """Players whose names match the search, or whose ID it is; none whose name is withheld.
+
+    Args:
+        snapshot: what is known.
+        text: the search.
+        more: names of records that are no players any more, by their ids.
+    """
     names, typed = named_players(snapshot), text.strip()[:LONGEST]
+    if more:
+        records = pl.DataFrame([*more.items()], ["player_id", "player"], orient="row")
+        records = records.filter(pl.col("player") != WITHHELD)
+        records = records.with_columns(plain=plain(records["player"]))
+        names = pl.concat([names, records], how="diagonal")
     own = rows_of_player(names, typed)
     if searched_words(text):
         matches = matching_rows(names, text)

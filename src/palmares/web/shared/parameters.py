@@ -88,6 +88,10 @@ Search = Annotated[
         max_length=LONGEST,
     ),
 ]
+ListedNation = Annotated[
+    str | None,
+    QueryParameter(description="Only players of this nation.", examples=[Example(value="CZE")]),
+]
 PlayerId = Annotated[
     str,
     PathParameter(

@@ -127,6 +127,34 @@ def result_rows(
     return tuple(rows)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnPlace:
+    """Where the player whom a visitor has pinned stands on a list."""
+
+    player_id: str  # on the list: of a record that is theirs
+    rank: int
+    page: int
+
+
+def own_place(snapshot: Snapshot, pinned: str, ranked: pl.DataFrame, size: int) -> OwnPlace | None:
+    """Where a visitor's own player stands; none: nobody is pinned, or not on the list.
+
+    Args:
+        snapshot: what is known.
+        pinned: their id, or that of a record that was merged.
+        ranked: the list: the rank first, and player_id.
+        size: rows of a page.
+    """
+    if not pinned:
+        return None
+    merged = merged_into(snapshot)
+    player = merged.get(pinned, pinned)
+    for one in (player, *(record for record, into in merged.items() if into == player)):
+        if (at := ranked["player_id"].index_of(one)) is not None:
+            return OwnPlace(player_id=one, rank=ranked[at, 0], page=at // size + 1)
+    return None
+
+
 BEST = 5
 """Results below the row of a player."""
 

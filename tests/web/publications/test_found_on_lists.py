@@ -1,0 +1,67 @@
+"""What is found on an official list: names, nations, the reader's own row, merged records."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.journal.store.journal import Journal
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+from tests.web.publications.test_published_pages import publish
+from tests.web.seasons import json, text, winter
+
+
+@pytest.fixture
+def entry(journal: Journal) -> int:
+    """The entry of the list of the year's end."""
+    winter(journal)
+    return publish(journal)
+
+
+def test_names_and_nations_are_looked_for_on_it(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Whoever is withheld stays hidden; ranks are those of the whole list."""
+
+    def found(query: str) -> list[tuple[int, str]]:
+        page = json(client, f"/published/{entry}?{query}")
+        assert page["rows"] == 4
+        return [(row["rank"], row["player_id"]) for row in page["items"]]
+
+    assert found("search=NOVAK") == found("nation=CZE") == found("search=P1") == [(2, "P1")]
+    assert found("nation=DEU") == [(1, "P4"), (3, "P2")]
+    assert found("nation=DEU&search=lukasz") == [(1, "P4")]
+    assert found("search=nobody") == []
+    html = text(client, f"/published/{entry}?search=o&nation=DEU")
+    assert 'type="search" name="search" value="o"' in html
+    assert '<option value="DEU" selected>' in html
+    assert f'href="/published/{entry}?nation=DEU&amp;search=o&amp;open=P2#open-2"' in html
+    assert "Nobody is on this list." in text(client, f"/published/{entry}?search=nobody")
+    data = client.get(f"/api/v1/publications/{entry}?search=novak").json()
+    assert [row["player_id"] for row in data["items"]] == ["P1"]
+    journal.record([say.player("P1", "Ada Novák", "CZE", withheld=True)], OFFICER)
+    assert found("search=NOVAK") == found("search=withheld") == found("search=P1") == []
+
+
+def test_a_visitor_jumps_to_their_own_row_of_it(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """P5 is the record that stays of P3, the last of the list."""
+    client.get("/pin/P2", headers={"accept": "text/html"})
+    html = text(client, f"/published/{entry}")
+    assert f'href="/published/{entry}#me"' in html
+    assert '<tr role="row" class="me" id="me">' in html
+    assert json(client, f"/published/{entry}")["own"]["rank"] == 3
+    journal.record([say.player("P5", "Eva Doe"), say.merge("P3", "P5")], OFFICER)
+    client.get("/pin/P5", headers={"accept": "text/html"})
+    own = json(client, f"/published/{entry}")["own"]
+    assert (own["player_id"], own["rank"]) == ("P3", 4)
+
+
+def test_a_merged_record_is_found_by_its_name_of_then(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    journal.record([say.player("P5", "Eva Doe"), say.merge("P1", "P5")], OFFICER)
+    page = json(client, f"/published/{entry}?search=novak")
+    assert [row["player_id"] for row in page["items"]] == ["P1"]
