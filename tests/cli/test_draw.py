@@ -60,6 +60,16 @@ def test_a_changed_draw_is_named_place_by_place(files: Path) -> None:
     assert (checked.exit_code, checked.output) == (1, "Different: places.\n")
 
 
+def test_a_refusal_names_the_code_of_its_rule(files: Path) -> None:
+    """'Must rules have a refusal code in brackets'"""
+    announcement = json.loads((files / "plan.json").read_text("utf-8"))
+    twice = announcement | {"entries": ["ana", "ana"]}
+    (files / "plan.json").write_text(json.dumps(twice), "utf-8")
+    refused = say("announce", files / "plan.json")
+    assert refused.exit_code == 1
+    assert "[draw 1, entries]" in refused.output
+
+
 def test_a_journal_holds_every_announcement(files: Path) -> None:
     journal = files / "federation.db"
     assert CliRunner().invoke(cli, ["journal", "init", str(journal)]).exit_code == 0

@@ -172,7 +172,9 @@ def test_no_decimal_point_is_advised_for_a_whole_number() -> None:
 def test_a_required_cell_that_is_empty() -> None:
     (one,) = draft("placings", "rank", " ").problems
     assert (one.where, one.what) == ("cells.csv:2", "rank is missing")
-    assert one.remedy == "Fill it in: competition rank: 1, 2, 3, 3, 5."
+    assert one.remedy == (
+        "Fill it in: competition rank: 1, 2, 3, 3, 5; leave out rows of players who are not named."
+    )
 
 
 def test_a_required_column_that_is_missing_is_told_once_a_file() -> None:

@@ -192,6 +192,14 @@ class TestFlightsToLookAt:
             ("placings.csv:3: no regulation awards points for the Lucky Loser of Main (Open)")
         ]
 
+    def test_a_rating_knows_a_main_alone(self, tmp_path: Path) -> None:
+        placings = PLACINGS + "main,main,ada,1\nmain,consolation,bob,1\n"
+        tournaments = "tournament_id,name,end_date,discipline\nopen,Open,2019-11-17,Diplomacy\n"
+        flights = "event_id,flight,entrants\nmain,main,4\nmain,consolation,2\n"
+        assert noticed(tmp_path, placings=placings, tournaments=tournaments, flights=flights) == [
+            "flights.csv:3: no regulation awards points for the consolation of Main (Open)"
+        ]
+
     def test_a_flight_without_entrants_was_not_played(self, tmp_path: Path) -> None:
         flights = "event_id,flight,entrants\nmain,main,4\nmain,last chance,0\n"
         assert noticed(tmp_path, flights=flights) == [
@@ -205,6 +213,13 @@ class TestFlightsToLookAt:
         events = "event_id,tournament_id,name,entrants\nmain,open,Main,5\n"
         assert noticed(tmp_path, events=events) == [
             "flights.csv:2: the main of Main (Open) has 4 entrants, its event has 5"
+        ]
+
+    def test_more_players_below_the_main_than_in_it(self, tmp_path: Path) -> None:
+        """'unique players' (W7): all of a Consolation were in the Main."""
+        flights = "event_id,flight,entrants\nmain,main,4\nmain,consolation,5\nmain,last_chance,4\n"
+        assert noticed(tmp_path, flights=flights) == [
+            "flights.csv:3: the consolation of Main (Open) has 5 entrants, the Main has 4"
         ]
 
     def test_a_fee_of_more_than_a_million(self, tmp_path: Path) -> None:
@@ -302,6 +317,30 @@ class TestDaysOfPlay:
 )  # fmt: skip
 def test_a_row_that_contradicts_itself(tmp_path: Path, table: str, text: str, found: str) -> None:
     assert told(tmp_path, **{table: text}) == [f"{table}.csv:{found}"]
+
+
+_MATCHES = "match_id,event_id,length,winner_id,loser_id,status\n1,main,9,"
+_TEAMS = "match_id,event_id,home,away,boards,home_imps,away_imps,status\n1,main,A,,16,"
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "found"),
+    [
+        ("matches", _MATCHES + "ada,bob,\n", ""),
+        ("matches", _MATCHES + "ada,,bye\n", ""),
+        ("matches", _MATCHES + "ada,,played\n", ""),
+        ("matches", _MATCHES + "ada,,\n",
+         "a match that ada won names no loser and no status; it counts as played"),
+        ("matches", _MATCHES + "ada,bob,bye\n",
+         "ada has a bye, and yet an opponent, bob; no points are won"),
+        ("team_matches", _TEAMS + "0,0,bye\n", ""),
+        ("team_matches", _TEAMS + "30,4,bye\n", "A has a bye, and its IMPs do not count"),
+    ],
+)  # fmt: skip
+def test_a_row_to_look_at(tmp_path: Path, table: str, text: str, found: str) -> None:
+    """U12: 'no match points without a played match'."""
+    told = noticed(tmp_path, **{table: text})
+    assert told == ([f"{table}.csv:2: {found}"] if found else [])
 
 
 @pytest.mark.parametrize("divisions", ["1", "2", "1+2", "10+11+12"])

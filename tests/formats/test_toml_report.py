@@ -144,6 +144,12 @@ class TestPlacings:
     def test_a_line_that_cannot_be_read(self, line: str) -> None:
         assert places(placed("1 Eva", "", line)) == ["x.toml:11"]
 
+    def test_a_file_of_placings_has_a_key_of_its_own(self) -> None:
+        raw = read(f'{HEAD}{EVENT}[event.main]\nplacings = "main.csv"\n')
+        with pytest.raises(FactsRejected) as raised:
+            check_facts(parse_cells(raw))
+        assert "placings_file" in raised.value.problems[0].remedy
+
     def test_a_shared_rank_that_nobody_shares(self) -> None:
         assert places(placed("1 Ada", "2= Ben", "2= Eva", "4= Dag")) == ["x.toml:12"]
 

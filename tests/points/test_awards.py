@@ -100,9 +100,11 @@ class TestOrderOfEvents:
         assert found[0]["before"] == 40
         assert found[1]["before"] == found[0]["points"]
 
-    def test_equal_ones_give_a_warning(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("second", ["", "2"])
+    def test_equal_ones_give_a_warning(self, tmp_path: Path, second: str) -> None:
+        """Where only one has a number, nothing says whether it came first."""
         package = fold(
-            tmp_path / "p", ("2019-01-05", "2019-01-09", ""), ("2019-01-05", "2019-01-09", "")
+            tmp_path / "p", ("2019-01-05", "2019-01-09", ""), ("2019-01-05", "2019-01-09", second)
         )
         result = run("award", "dptr", package)
         assert result.exit_code == 0
@@ -264,9 +266,18 @@ class TestWhichEvents:
     def test_not_counted_in(self, backgammon: Path) -> None:
         """'names regulations (separated by spaces) whose officers left the event out'"""
         events = BACKGAMMON["events"].replace("entry_fee,", "entry_fee,not_counted_in,")
-        for left_out, seen in (("wbgf", 0), ("usbgf wbgf", 0), ("usbgf", 4), ("wbgfx", 4)):
+        for left_out, seen in (("wbgf", 0), ("usbgf wbgf", 0), ("usbgf", 4), ('"USBGF, WBGF"', 0)):
             write(backgammon, events=events.replace("4,100,", f"4,100,{left_out},"))
             assert len(rows("award", "wbgf", backgammon)) == seen
+
+    def test_not_counted_in_what_is_no_regulation(self, backgammon: Path) -> None:
+        """A slip of the pen counts the event, and says so."""
+        events = BACKGAMMON["events"].replace("entry_fee,", "entry_fee,not_counted_in,")
+        write(backgammon, events=events.replace("4,100,", "4,100,usbgf wbgff,"))
+        result = run("award", "wbgf", backgammon)
+        assert result.exit_code == 0
+        assert "is left out of 'wbgff', which is no regulation" in result.stderr
+        assert "'usbgf'" not in result.stderr
 
     def test_an_event_of_another_kind_earns_nothing(self, backgammon: Path) -> None:
         for kind in ("", "other"):

@@ -56,6 +56,10 @@ REASONS: Mapping[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "wbgf", {"events__kind": None}, {},
         "no event is of a kind that earns points: championship, intermediate, super_jackpot",
     ),
+    "left out": (
+        "wbgf", {"events__not_counted_in": "wbgf"}, {},
+        "no tournament has an event that it counts",
+    ),
     "before every edition": (
         "usbgf", {"tournaments__end_date": "2014-11-15"}, {},
         "every event is before the first edition, of 2015-05-01",
@@ -122,6 +126,16 @@ def test_nothing_at_all() -> None:
     assert found.what == "there is no tournament"
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_no_results() -> None:
+    tables = {**facts().tables}
+    held, question = Facts({**tables, "placings": tables["placings"].clear()}), "wbgf"
+    with pytest.warns(PalmaresWarning, match="no event has placings, or matches of players"):
+        assert palmares.award(question, held).is_empty()
+    with pytest.warns(PalmaresWarning, match="no event has placings, or matches of players"):
+        assert palmares.rank(question, held, as_of="2019-12-31").is_empty()
+
+
 def test_every_event_waits() -> None:
     held = Facts(facts(events__entry_fee=None).tables, may_wait=True)
     question, selection = Question(regulation="wbgf"), Selection(as_of=date(2019, 12, 31))
@@ -137,8 +151,10 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     write_package(facts(), tmp_path / "season")
     for words, reason in (
         (("rank", "dptr", "season"), "no tournament is of the discipline diplomacy"),
+        (("award", "dptr", "season"), "no tournament is of the discipline diplomacy"),
         (("rank", "wbgf", "season", "--by", "nation"), "every result has expired"),
         (("totals", "usbgf", "season"), "usbgf has no members"),
     ):
         done = run(*words)
         assert (done.exit_code, reason in done.stderr) == (0, True), done.stderr
+    assert "no tournament is of the discipline" in run("check", "season", "--for", "dptr").stdout

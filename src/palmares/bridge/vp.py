@@ -23,7 +23,7 @@ from functools import cache, lru_cache, partial
 from operator import index
 from typing import Any, SupportsIndex
 
-from palmares.core.errors import Refused, brief
+from palmares.core.errors import Refused, brief, brief_repr
 from palmares.regulations import wbf_imps, wbf_vp
 from palmares.regulations.editions import Rules, rulebook
 
@@ -390,7 +390,9 @@ def _whole(value: SupportsIndex, what: str) -> int:
     try:
         return int(index(value))
     except TypeError:
-        raise Refused(f"The {what} is a whole number, not {brief(value)} [wbf-vp eq1].") from None
+        raise Refused(
+            f"The {what} is a whole number, not {brief_repr(value)} [wbf-vp eq1]."
+        ) from None
 
 
 # ── International Matchpoints ─────────────────────────────────────────────────────────────────────

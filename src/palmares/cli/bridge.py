@@ -88,7 +88,7 @@ CORRECTION = (
 )
 
 
-WHOLE = Typed("whole number", pattern(r"([+-]?\d{1,12})", int), "{} is not a whole number.")
+WHOLE = Typed("whole number", pattern(r"([+-]?\d{1,100})", int), "{} is not a whole number.")
 _DECIMAL = pattern(r"([+-]?\d{1,6}(?:\.\d{1,9})?)", Decimal)
 POINTS = Typed("number of VPs", _DECIMAL, "{} is not a number of VPs.")
 IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")

@@ -45,6 +45,7 @@ def check(source: Source, regulation: str | None) -> None:
         palmares check examples/backgammon --for wbgf
     """
     from palmares.points.awards import award
+    from palmares.points.empty_lists import explained_awards
 
     for_question = question(regulation, None, ()) if regulation else None
     notices: list[Problem] = []
@@ -52,7 +53,9 @@ def check(source: Source, regulation: str | None) -> None:
         facts = source.read()
         notices += facts.notices
         if for_question:
-            notices += award(for_question, source.rated(facts)).notices
+            rated = source.rated(facts)
+            awards = explained_awards(award(for_question, rated), rated)
+            notices += (*awards.notices, *awards.empty)
     except FactsRejected as rejected:
         _print_problems("problem", rejected.problems)
         _print_problems("warning", [*notices, *rejected.notices])

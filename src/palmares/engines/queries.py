@@ -24,7 +24,7 @@ from palmares.points import master_points, rankings
 from palmares.points import ratings as fold_rows
 from palmares.points.award_table import CHANGE, POINTS
 from palmares.points.awards import KEYS, Awards, Question
-from palmares.points.empty_lists import unexplained
+from palmares.points.empty_lists import nothing_counts, unexplained
 from palmares.points.kernels.formulas import BEFORE
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import Ranking, Selection
@@ -148,6 +148,7 @@ class HeldAwards(HeldRows, frozen=True, kw_only=True):
 
     terms: tuple[str, ...]
     waiting: tuple[()] = ()  # an event of files does not wait
+    empty: tuple[Problem, ...] = ()  # that nothing is awarded
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -175,7 +176,8 @@ def award(engine: Engine, question: Question) -> HeldAwards:
         terms += [BEFORE, CHANGE]
         rows = engine.by_player(rows, partial(fold_rows.folded_awards, question), pl.Schema(kinds))
     rows = engine.laid_out(rows, (*KEYS, "nanopoints", *terms), ORDER)
-    return HeldAwards(engine=engine, rows=rows, terms=tuple(terms))
+    empty = () if terms else (nothing_counts(question),)
+    return HeldAwards(engine=engine, rows=rows, terms=tuple(terms), empty=empty)
 
 
 def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult:

@@ -292,4 +292,9 @@ def complaint(key: str, text: str, *, in_toml: bool) -> tuple[str, str]:
             )
         )
     shape = SHAPES[key]
-    return msg(shape.what, text=text), shape.remedy
+    names_file = key == "placings" and in_toml and re.fullmatch(r".*\.(csv|xlsx?|ods|txt)", text)
+    return msg(shape.what, text=text), (
+        msg("To name a file beside the report, write placings_file = …")
+        if names_file
+        else shape.remedy
+    )

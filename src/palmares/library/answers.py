@@ -28,12 +28,13 @@ def is_engine(facts: object) -> TypeIs[Engine]:
 
 
 def award(question: Question, facts: Facts | Engine) -> Awards | HeldAwards:
-    """Every award, with its terms."""
+    """Every award, with its terms; if there is none, it says why."""
     if is_engine(facts):
         from palmares.engines import queries
 
         return queries.award(facts, question)
-    return awards.award(question, facts, most_notices=MOST_NOTICES + 1)
+    given = awards.award(question, facts, most_notices=MOST_NOTICES + 1)
+    return empty_lists.explained_awards(given, facts)
 
 
 def write_awards(given: Awards | HeldAwards, path: str, partition_by: Sequence[str]) -> None:

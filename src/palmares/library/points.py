@@ -122,7 +122,7 @@ def award(
     rules = make_question(regulation, edition, readings)
     valid = facts if answers.is_engine(facts) else checked_facts(facts)
     given = answers.award(rules, valid)
-    issue_warnings(given.notices, given.waiting)
+    issue_warnings((*given.notices, *given.empty), given.waiting)
     return as_given(facts, given.published())
 
 

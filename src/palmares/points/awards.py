@@ -126,6 +126,7 @@ class Awards(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     terms: tuple[str, ...] = ()
     notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()
+    empty: tuple[Problem, ...] = ()  # why nothing is awarded
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -259,7 +260,7 @@ def award(
         granted, worked = _worked(question, granted, ids.to_list(), unfolded=unfolded)
         if not facts.may_wait:
             granted.refuse_unusable()
-        notices = granted.notices
+        notices = [*granted.notices, *inputs.unknown_left_out(tables.events)]
         if isinstance(aggregate, Latest):
             notices = notices + _simultaneous(granted.grants, aggregate.order_clause)
         step()
@@ -445,19 +446,34 @@ def _moment(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
 def _simultaneous(grants: Sequence[tuple[Tournament, Grant]], clause: str) -> list[Problem]:
     """Notices of events that share a player, and whose order nothing states."""
     problems = []
-    for _, group in groupby(grants, key=lambda pair: _moment(*pair)):
-        earlier: dict[str, Grant] = {}
-        for _, grant in group:
-            clash = next((earlier[player] for player in grant.players if player in earlier), None)
+    for _, group in groupby(grants, key=lambda pair: _moment(*pair)[:2]):
+        earlier: dict[str, tuple[Tournament, Grant]] = {}
+        for tournament, grant in group:
+            sequence = grant.event.sequence
+            before = (earlier[player] for player in grant.players if player in earlier)
+            clash = next(
+                (
+                    pair
+                    for pair in before
+                    if sequence is None or pair[1].event.sequence in (None, sequence)
+                ),
+                None,
+            )
             if clash:
                 what = msg(
-                    "%(one)s and %(other)s have the same dates and sequence, and a player"
-                    " in both; they were taken in the order of ids",
-                    one=clash.event.name,
-                    other=grant.event.name,
+                    "%(one)s and %(other)s have the same dates, and no sequence says which came"
+                    " first; a player is in both, and %(one)s was taken first",
+                    one=_full_name(*clash),
+                    other=_full_name(tournament, grant),
                 )
                 remedy = msg("Number the events in their column 'sequence'.")
                 problem = Problem(at=grant.event.where, what=what, clause=clause, remedy=remedy)
                 problems.append(problem)
-            earlier.update(dict.fromkeys(grant.players, grant))
+            earlier.update(dict.fromkeys(grant.players, (tournament, grant)))
     return problems
+
+
+def _full_name(tournament: Tournament, grant: Grant) -> str:
+    """The name of an event, and of its tournament unless it holds it."""
+    name = grant.event.name
+    return name if tournament.name in name else f"{name} ({tournament.name})"

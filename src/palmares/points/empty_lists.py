@@ -1,8 +1,9 @@
-"""Why a list is empty, from the facts, the question and the selection."""
+"""Why a list is empty, or nothing is awarded, from the facts, the question and the selection."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any, TypeVar
 
 import polars as pl
@@ -12,7 +13,9 @@ from palmares.core.errors import Location, Problem
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts import Facts
 from palmares.points import inputs
+from palmares.points.awards import Awards, Question
 from palmares.points.rankings import RankedList, Selection
+from palmares.regulations import Regulation
 
 List = TypeVar("List", bound=RankedList)
 
@@ -36,8 +39,31 @@ def unexplained(ranking: List) -> List:
     """The same of facts that are not in memory: an empty list says where the reason is told."""
     if len(ranking.frame):
         return ranking
+    return replace(ranking, empty=(nothing_counts(ranking.question),))
+
+
+def nothing_counts(question: Question) -> Problem:
+    """That a list or awards are empty, and where the reason is told."""
     remedy = msg("Choose another day, or ask for less. The engine inprocess says why.")
-    return replace(ranking, empty=(_problem(ranking, msg("nothing counts in it"), remedy),))
+    return _problem(question, msg("nothing counts in it"), remedy)
+
+
+def explained_awards(given: Awards, facts: Facts) -> Awards:
+    """Awards, with the reason if there is none.
+
+    Args:
+        given: all awards.
+        facts: that they were made from.
+    """
+    if len(given.frame):
+        return given
+    ranking = RankedList(
+        question=given.question,
+        selection=Selection(as_of=date.max),
+        frame=given.frame,
+        waiting=given.waiting,
+    )
+    return replace(given, empty=(why_empty(ranking, facts, given.frame),))
 
 
 def why_empty(ranking: RankedList, facts: Facts, awards: pl.DataFrame) -> Problem:
@@ -49,11 +75,11 @@ def why_empty(ranking: RankedList, facts: Facts, awards: pl.DataFrame) -> Proble
         awards: of these facts, or what many have in common: `AWARD_CLASS` is looked at.
     """
     reasons = _of_facts(ranking, facts) if awards.is_empty() else _of_awards(ranking, awards)
-    return _problem(ranking, *next(reasons))
+    return _problem(ranking.question, *next(reasons))
 
 
-def _problem(ranking: RankedList, what: str, remedy: str) -> Problem:
-    at = Location(ranking.question.regulation)
+def _problem(question: Question, what: str, remedy: str) -> Problem:
+    at = Location(question.regulation)
     return Problem(at=at, what=what, clause="empty list", remedy=remedy)
 
 
@@ -68,7 +94,7 @@ def _of_facts(ranking: RankedList, facts: Facts) -> Iterator[tuple[str, str]]:
     regulation = question.get_regulation()
     disciplines = {word.lower() for word in _words(facts["tournaments"]["discipline"])}
     if not disciplines:
-        yield msg("there is no tournament"), msg("Add reports.")
+        yield msg("there is no tournament"), msg("Add reports, or ask for what was known later.")
     if not disciplines & {"", regulation.discipline}:
         yield (
             msg(
@@ -82,6 +108,11 @@ def _of_facts(ranking: RankedList, facts: Facts) -> Iterator[tuple[str, str]]:
     own = facts["tournaments"].filter(inputs.of_discipline(regulation))
     events = facts["events"].filter(~inputs.left_out_of(question.regulation))
     events = events.join(own.select("tournament_id", "end_date"), on="tournament_id")
+    if events.is_empty():
+        yield (
+            msg("no tournament has an event that it counts"),
+            msg("Add the events, or correct their not_counted_in."),
+        )
     days = events["end_date"].drop_nulls()
     if len(days) and days.filter(days <= selection.last_day).is_empty():
         yield _not_yet(selection, days)
@@ -96,6 +127,23 @@ def _of_facts(ranking: RankedList, facts: Facts) -> Iterator[tuple[str, str]]:
             msg("every event is before the first edition, of %(day)s", day=_day(first)),
             msg("Look at the dates of the tournaments, or choose an edition for every day."),
         )
+    yield from _of_events(regulation, facts, events)
+    yield (
+        msg("no event gives points"),
+        msg("The other warnings say what is wrong with which event."),
+    )
+
+
+def _of_events(
+    regulation: Regulation, facts: Facts, events: pl.DataFrame
+) -> Iterator[tuple[str, str]]:
+    """Why events of the right discipline and days give no award."""
+    results = [facts[name].select("event_id") for name in ("placings", "matches")]
+    if events.join(pl.concat(results), on="event_id", how="semi").is_empty():
+        yield (
+            msg("no event has placings, or matches of players"),
+            msg("Add the results of the events."),
+        )
     kinds = set(_words(events["kind"]))
     if regulation.event_kinds and kinds and not kinds & set(regulation.event_kinds):
         yield (
@@ -108,10 +156,6 @@ def _of_facts(ranking: RankedList, facts: Facts) -> Iterator[tuple[str, str]]:
             msg("%(federation)s has no members", federation=regulation.members_of),
             msg("Add memberships: only members earn points."),
         )
-    yield (
-        msg("no event gives points"),
-        msg("The other warnings say what is wrong with which event."),
-    )
 
 
 def _of_awards(ranking: RankedList, awards: pl.DataFrame) -> Iterator[tuple[str, str]]:

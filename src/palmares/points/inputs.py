@@ -7,7 +7,7 @@ Placings stay columns: a flight's players, ranks and ties are slices of them.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -18,12 +18,15 @@ from typing import Any, cast
 import polars as pl
 from msgspec import Struct
 
-from palmares.core.errors import Location
+from palmares.core.errors import Location, Problem
+from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.facts.checks.ranks import placed
+from palmares.facts.problems import Cell, problems_at
 from palmares.facts.rates import rate
 from palmares.facts.schema import FILE, FLIGHTS, LINE
-from palmares.regulations import Regulation
+from palmares.facts.text import printable
+from palmares.regulations import Regulation, awarding
 from palmares.regulations.model import (
     MAIN,
     Event,
@@ -272,10 +275,32 @@ def of_discipline(regulation: Regulation) -> pl.Expr:
     return discipline.is_null() | (discipline.str.to_lowercase() == regulation.discipline)
 
 
+_LEFT_OUT = pl.col("not_counted_in").str.to_lowercase().str.extract_all(r"[^\s,;]+")
+"""The regulations that an event is left out of; officers also write commas and capitals."""
+
+
 def left_out_of(name: str) -> pl.Expr:
     """Whether the officers of a regulation left an event out."""
-    left_out = pl.col("not_counted_in").str.extract_all(r"\S+").list.contains(name)
-    return left_out.fill_null(value=False)
+    return _LEFT_OUT.list.contains(name).fill_null(value=False)
+
+
+def unknown_left_out(events: pl.DataFrame) -> Iterator[Problem]:
+    """Events left out of what is no regulation; they count."""
+    words = events.filter(pl.col("not_counted_in").is_not_null())
+    words = words.with_columns(_word=_LEFT_OUT).explode("_word")
+    if words.is_empty():  # to look for installed regulations takes time
+        return
+    names = awarding()
+    yield from problems_at(
+        words.filter(~pl.col("_word").is_in(names)),
+        lambda row: msg(
+            "%(event)s is left out of '%(word)s', which is no regulation",
+            event=row["name"],
+            word=printable(row["_word"]),
+        ),
+        Cell("events", "not_counted_in"),
+        msg("Write one of these words: %(words)s.", words=", ".join(names)),
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -62,6 +62,7 @@ def _placed(facts: Facts) -> PlacedFlights:
 
 
 _FLIGHT = ("event_id", "flight")
+_OF_THE_MAIN = ("diplomacy",)  # disciplines whose regulation knows a Main alone
 _KINDS = ("championship", "intermediate", "super_jackpot")
 _ROOM = 2**31  # more than any rank: a flight's number and a rank go into one whole number
 
@@ -290,7 +291,7 @@ def _unknown_fields(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
     )
 
 
-_NOTICES: Sequence[tuple[Text, Cell, str]] = (
+_NOTICES: Sequence[tuple[Text, Cell, Text]] = (
     (
         lambda row: msg("%(flight)s has no entrants and is taken as not played", flight=_of(row)),
         Cell("flights", "entrants", "reading W13"),
@@ -299,7 +300,10 @@ _NOTICES: Sequence[tuple[Text, Cell, str]] = (
     (
         lambda row: msg("no regulation awards points for %(flight)s", flight=_of(row)),
         Cell("flights", "flight", "reading W12"),
-        msg("If it was one of %(flights)s, write that.", flights=", ".join(FLIGHTS)),
+        lambda row: msg(
+            "If it was one of %(flights)s, write that.",
+            flights=MAIN if row["flight"] in FLIGHTS else ", ".join(FLIGHTS),
+        ),
     ),
     (
         lambda row: msg(
@@ -309,6 +313,16 @@ _NOTICES: Sequence[tuple[Text, Cell, str]] = (
             of_event=row["of_event"],
         ),
         Cell("events", "entrants"),
+        msg("Both are unique players. Correct the one that is wrong."),
+    ),
+    (
+        lambda row: msg(
+            "%(flight)s has %(entrants)s entrants, the Main has %(of_main)s",
+            flight=_of(row),
+            entrants=row["entrants"],
+            of_main=row["of_main"],
+        ),
+        Cell("flights", "entrants", "reading W7"),
         msg("Both are unique players. Correct the one that is wrong."),
     ),
 )
@@ -321,14 +335,27 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
     used = pl.concat(
         table.select(*_FLIGHT, FILE, LINE) for table in (flights, given.placed.flights)
     )
-    other_flights = used.filter(~pl.col("flight").is_in(FLIGHTS))
+    rated = facts.tables["tournaments"].filter(
+        pl.col("discipline").str.to_lowercase().is_in(_OF_THE_MAIN)
+    )
+    rated_events = events.join(rated, on="tournament_id", how="semi")["event_id"]
+    earning = pl.col("event_id").is_in(rated_events.implode())
+    earning = (
+        pl.when(earning).then(pl.col("flight") == MAIN).otherwise(pl.col("flight").is_in(FLIGHTS))
+    )
+    other_flights = used.filter(~earning)
     mains = flights.filter(pl.col("flight") == MAIN).join(
         events.select("event_id", of_event="entrants"), on="event_id"
+    )
+    of_mains = given.entrants.filter(pl.col("flight") == MAIN)
+    below = flights.filter(pl.col("flight").is_in(FLIGHTS), pl.col("flight") != MAIN).join(
+        of_mains.select("event_id", of_main="entrants"), on="event_id", maintain_order="left"
     )
     frames = (
         flights.filter(pl.col("entrants") == 0),
         other_flights.unique(list(_FLIGHT), keep="first", maintain_order=True),
         mains.filter(pl.col("entrants") != pl.col("of_event")),
+        below.filter(pl.col("entrants") > pl.col("of_main")),
     )
     for rows, (what, cell, remedy) in zip(frames, _NOTICES, strict=True):
         yield from problems_at(with_event_names(rows, facts), what, cell, remedy)

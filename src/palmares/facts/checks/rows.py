@@ -54,6 +54,10 @@ def notices(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]
         Cell("events", "entry_fee"),
         msg("Write the fee of one player, in the currency of the tournament."),
     )
+    for strange, what, cell, remedy in _NOTICES:
+        table = facts.tables[cell.table]
+        if table.height:
+            yield from problems_at(table.filter(strange), what, cell, remedy)
     yield from _twice_a_round(facts)
     if not incomplete:
         yield from _without_results(facts)
@@ -250,6 +254,38 @@ _CHECKS: Sequence[tuple[pl.Expr, Text, Cell, str]] = (
     ),
 )
 """Which rows contradict themselves, what is wrong with one, the cell, and what to do."""
+
+
+_NOTICES: Sequence[tuple[pl.Expr, Text, Cell, str]] = (
+    (
+        pl.col("loser_id").is_null() & pl.col("status").is_null(),
+        lambda row: msg(
+            "a match that %(name)s won names no loser and no status; it counts as played",
+            name=printable(row["winner_id"]),
+        ),
+        Cell("matches", "loser_id"),
+        msg("Write who lost, or the status: bye, or played if nobody knows."),
+    ),
+    (
+        _BYE & pl.col("loser_id").is_not_null(),
+        lambda row: msg(
+            "%(home)s has a bye, and yet an opponent, %(away)s; no points are won",
+            home=printable(row["winner_id"]),
+            away=printable(row["loser_id"]),
+        ),
+        Cell("matches", "status"),
+        msg("Leave loser_id empty in a bye, or write the status played or walkover."),
+    ),
+    (
+        _BYE & ((pl.col("home_imps") > 0) | (pl.col("away_imps") > 0)),
+        lambda row: msg(
+            "%(home)s has a bye, and its IMPs do not count", home=printable(row["home"])
+        ),
+        Cell("team_matches", "status"),
+        msg("Leave the IMPs empty in a bye, or write the status played, and who was played."),
+    ),
+)
+"""What a person should look at: which rows, what it is, the cell, and what to do."""
 
 
 def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]:

@@ -153,7 +153,7 @@ class Cells(Struct):
 
     def check_keys(self, table: Table, keys: Iterable[str], at: Path) -> None:
         """Add a problem for every unknown key of a table."""
-        expected = list(keys)
+        expected = list(dict.fromkeys(keys))
         for key in table:
             if key not in expected:
                 what = (

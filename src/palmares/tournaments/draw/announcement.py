@@ -60,7 +60,7 @@ def refusal(code: str, what: str, file: str = "announcement") -> DrawRefused:
     """
     section, remedy = REMEDIES[code]
     problem = Problem(
-        at=Location(file), what=what, clause=f"draw {section}", remedy=remedy, code=code
+        at=Location(file), what=what, clause=f"draw {section}, {code}", remedy=remedy, code=code
     )
     return DrawRefused([problem], so=msg("nothing was drawn"))
 
