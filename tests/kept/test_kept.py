@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -60,7 +59,6 @@ def test_a_publication_is_made_again(tag: Path, regulation: str) -> None:
 def test_a_regulation_of_others_still_awards(
     tag: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "club_snow", raising=False)
     module, sheet = ((tag / "plug-in" / name).read_text() for name in ("club_snow.py", "2020.toml"))
     melting.install(tmp_path, monkeypatch, module, sheet)
     snow = get_regulation("snow")

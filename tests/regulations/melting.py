@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,7 @@ def install(
     folder: Path, monkeypatch: pytest.MonkeyPatch, module: str = MODULE, sheet: str = SHEET
 ) -> None:
     """Put the package on the path."""
+    monkeypatch.delitem(sys.modules, "club_snow", raising=False)
     site = folder / "snow-site"
     about, sheets = site / "club_snow-1.0.dist-info", site / "sheets" / "snow"
     about.mkdir(parents=True)

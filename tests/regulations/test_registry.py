@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from palmares import regulations as registry
 from palmares.core.errors import Refused
 from palmares.regulations import (
     REGULATIONS,
+    Advice,
     Latest,
     broken_regulations,
     get_regulation,
@@ -90,6 +92,7 @@ shadow = club_ladder:shadow
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package that registers two regulations, as an installer leaves it."""
+    monkeypatch.delitem(sys.modules, "club_ladder", raising=False)
     site = tmp_path / "site"
     about, sheets = site / "club_ladder-1.0.dist-info", site / "sheets" / "ladder"
     about.mkdir(parents=True)
@@ -128,6 +131,8 @@ class TestThirdParties:
     @pytest.mark.usefixtures("installed")
     def test_it_cannot_take_the_name_of_one_of_ours(self) -> None:
         assert regulations()["wbgf"].title == "WBGF Backgammon World Ranking"
+        said = "The regulation shadow of club-ladder cannot be used (club_ladder:shadow): another"
+        assert broken_regulations()["shadow"] == f"{said} one has the name wbgf."
 
     def test_without_it_there_are_ours_alone(self) -> None:
         assert list(regulations()) == [one.name for one in REGULATIONS]
@@ -141,7 +146,8 @@ class TestBrokenPackages:
         """Beside the ladder: one that does not load, one that is none, one at odds with itself."""
         site = tmp_path / "site"
         about = site / "club_ladder-1.0.dist-info" / "entry_points.txt"
-        more = ("gone = club_gone:gone", "none = club_odd:SHEETS", "odd = club_odd:odd")
+        more = ("gone = club_gone:gone", "none = club_odd:SHEETS", "odd = club_odd:odd",
+                "rungs = club_ladder:ladder")  # fmt: skip
         about.write_text(ENTRY_POINTS + "\n".join(more))
         odd = (
             LADDER.replace("rungs_a_player: Any", "rungs: Any")
@@ -152,7 +158,7 @@ class TestBrokenPackages:
 
     def test_others_are_there(self, several: Path) -> None:
         assert "ladder" in regulations()
-        assert set(broken_regulations()) == {"gone", "none", "odd"}
+        assert set(broken_regulations()) == {"gone", "none", "odd", "rungs", "shadow"}
         assert len(rows("rank", "ladder", several, "--as-of", "2020-01-01")) == 4
 
     @pytest.mark.parametrize(
@@ -161,6 +167,7 @@ class TestBrokenPackages:
             ("gone", r"club_gone:gone\): ModuleNotFoundError"),
             ("none", r"club_odd:SHEETS\): 'no regulation' is no palmares"),
             ("odd", r"club_odd:odd\): .*the module needs \['rungs'\], the file has no such entry"),
+            ("rungs", r"club_ladder:ladder\): another one has the name ladder"),
         ],
     )
     @pytest.mark.usefixtures("several")
@@ -169,6 +176,40 @@ class TestBrokenPackages:
         with pytest.raises(Refused, match=said):
             get_regulation(name)
         assert f"The regulation {name} of club-ladder" in run("regulations").stdout
+
+
+class TestOneThatFails:
+    """In files it is refused under its own name; every place at which it failed is named."""
+
+    @pytest.mark.parametrize(
+        ("right", "wrong", "why"),
+        [
+            ('event.flight("main")', 'event.ladder("main")', "AttributeError: "),
+            ('kind="rung"', 'kind="step"', "ValueError: it has no kind 'step'"),
+            ("effective=tournament.end_date", "effective=None", "TypeError: a grant needs a day"),
+            ("rules=rulebook.on(tournament.end_date)", "rules=None", "TypeError: a grant needs"),
+            ("yield Grant(", 'yield "rungs" or Grant(', "TypeError: award gave 'rungs'"),
+            ('{"entrants": flight.entrants}', "{}", "KeyError: 'entrants'"),
+            ('"rank": flight.ranks', '"rank": flight.ranks[1:]', "rung of Prague Main: a column"),
+        ],
+    )
+    def test_why(self, installed: Path, right: str, wrong: str, why: str) -> None:
+        module = installed.parent / "site" / "club_ladder.py"
+        module.write_text(LADDER.replace(right, wrong))
+        refused = run("rank", "ladder", installed, "--as-of", "2020-01-01")
+        assert refused.exit_code == 1
+        assert f"the regulation ladder failed: {why}" in refused.output
+        assert "Traceback" not in refused.output
+
+    def test_its_advice(self, installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def advice(*_: object) -> list[Advice]:
+            raise LookupError("no rung")
+
+        ladder = replace(get_regulation("ladder"), advice=advice)
+        monkeypatch.setattr(registry, "_installed", lambda _: ((ladder,), {}))
+        ranked = run("rank", "ladder", installed, "--as-of", "2020-01-01")
+        assert ranked.exit_code == 0
+        assert "the regulation ladder failed: LookupError: no rung" in ranked.output
 
 
 class TestOneWhoseLatestResultStands:

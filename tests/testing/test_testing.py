@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from palmares.core.errors import Location
-from palmares.regulations import Regulation, get_regulation
+from palmares.regulations import (
+    Event,
+    Flight,
+    Location,
+    Regulation,
+    Tournament,
+    get_regulation,
+)
 from palmares.regulations.editions import editions
-from palmares.regulations.model import Event, Flight, Tournament
 from palmares.testing import house_rules, three_ways
 from palmares.testing.witness import unseen
 from tests.regulations import melting
@@ -29,7 +33,6 @@ CUP = Tournament(
 @pytest.fixture
 def snow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Regulation:
     """A regulation of another package."""
-    monkeypatch.delitem(sys.modules, "club_snow", raising=False)
     melting.install(tmp_path, monkeypatch)
     return get_regulation("snow")
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from msgspec import Struct
 
-from palmares.core.errors import FactsRejected, Problem
+from palmares.core.errors import FactsRejected, Location, PalmaresError, Problem, brief, brief_repr
 from palmares.core.messages import LocalNumber, chained, msg, plural
 from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
@@ -28,7 +28,7 @@ from palmares.points.award_table import POINTS, Numbered
 from palmares.points.inputs import Tables
 from palmares.points.kernels import formulas
 from palmares.points.kernels.formulas import Opening, Worked, uncountable
-from palmares.regulations import get_regulation
+from palmares.regulations import get_regulation, of_another_package
 from palmares.regulations.editions import Rulebook, Rules
 from palmares.regulations.model import Advice, Grant, Memberships, Tournament, Unusable
 from palmares.regulations.protocol import Aggregate, Latest, Outcome, Regulation
@@ -310,7 +310,7 @@ def grants(
     regulation, rules = question.get_regulation(), question.rulebook()
     memberships = inputs.memberships(tables.facts)
     granted = Granted([], [], [])
-    advice = partial(regulation.advice, rules) if regulation.advice else None
+    advice = partial(advice_on, regulation, rules) if regulation.advice else None
     awarding, advising = set(left), set(advised) if advice else set()
     if most_notices is not None and advice:
         granted.notices.extend(_first_advice(advice, tables, advised, most_notices))
@@ -319,7 +319,7 @@ def grants(
     for row, tournament in over(zip(rows, inputs.one_by_one(tables, rows), strict=True),
                                 "tournaments", len(rows)):  # fmt: skip
         if advice and row in advising:
-            granted.notices.extend(notice.problem for notice in advice(tournament))
+            granted.notices.extend(advice(tournament))
         if row in awarding:
             _add(granted, tournament, outcomes(regulation, rules, tournament, memberships))
     granted.grants.sort(key=lambda pair: time_order(*pair))
@@ -348,8 +348,7 @@ def award_tournaments(
     regulation, rules = question.get_regulation(), question.rulebook()
     granted = Granted([], [], [])
     for tournament in tournaments:
-        if regulation.advice:
-            granted.notices.extend(each.problem for each in regulation.advice(rules, tournament))
+        granted.notices.extend(advice_on(regulation, rules, tournament))
         _add(granted, tournament, outcomes(regulation, rules, tournament, memberships))
     granted.grants.sort(key=lambda pair: time_order(*pair))
     ids = {player: player for _, grant in granted.grants for player in grant.players}
@@ -359,7 +358,7 @@ def award_tournaments(
 
 
 def _first_advice(
-    advice: Callable[[Tournament], Iterable[Advice]], tables: Tables, rows: Sequence[int], most: int
+    advice: Callable[[Tournament], list[Problem]], tables: Tables, rows: Sequence[int], most: int
 ) -> list[Problem]:
     """The first notices by file and line; stops at the tournament that makes them enough."""
     lines = inputs.first_lines(tables, pl.Series(list(rows), dtype=pl.UInt32))
@@ -369,7 +368,7 @@ def _first_advice(
         if last and (last.file, last.line) < part.select(FILE, LINE).row(0):
             break
         for tournament in inputs.one_by_one(tables, part["row"]):
-            notices.extend(notice.problem for notice in advice(tournament))
+            notices.extend(advice(tournament))
         notices = sorted(dict.fromkeys(notices))[:most]
     return notices
 
@@ -377,13 +376,60 @@ def _first_advice(
 def outcomes(
     regulation: Regulation, rules: Rulebook, tournament: Tournament, memberships: Memberships
 ) -> Iterator[Outcome]:
-    """What a regulation makes of a tournament; where it rejects the facts, no event is usable."""
+    """What a regulation makes of a tournament; where it rejects the facts, no event is usable.
+
+    Nor is one where a regulation of another package fails: its list says so, and no other differs.
+    """
+    problems: Sequence[Problem] | None = None
     try:
-        yield from regulation.award(rules, tournament, memberships)
+        given = regulation.award(rules, tournament, memberships)
+        yield from _checked(regulation, given) if of_another_package(regulation) else given
     except FactsRejected as rejected:
-        day = tournament.end_date
-        for event in tournament.events:
-            yield Unusable(event=event, first=day, last=day, problems=rejected.problems)
+        problems = rejected.problems
+    except Exception as error:
+        if not of_another_package(regulation):
+            raise
+        problems = [_broken(regulation, tournament.where, error)]
+    day = tournament.end_date
+    for event in tournament.events if problems is not None else ():
+        yield Unusable(event=event, first=day, last=day, problems=problems or ())
+
+
+def _checked(regulation: Regulation, given: Iterable[Any]) -> Iterator[Outcome]:
+    """What a regulation of another package gives, where it is what it must be."""
+    for outcome in given:
+        if not isinstance(outcome, Outcome):
+            raise TypeError(f"award gave {brief_repr(outcome)}")
+        if isinstance(outcome, Grant):
+            if outcome.kind not in regulation.kinds:
+                raise ValueError(f"it has no kind {brief_repr(outcome.kind)}")
+            fields: tuple[Any, Any] = outcome.effective, outcome.rules
+            if not (isinstance(fields[0], date) and isinstance(fields[1], Rules)):
+                raise TypeError("a grant needs a day in effective and an edition in rules")
+        yield outcome
+
+
+def _broken(regulation: Regulation, at: Location, error: Exception) -> Problem:
+    """What says that a regulation of another package failed."""
+    why = str(error) if isinstance(error, PalmaresError) else f"{type(error).__name__}: {error}"
+    return Problem(
+        at=at,
+        what=msg("the regulation %(name)s failed: %(why)s", name=regulation.name, why=brief(why)),
+        clause=f"{regulation.name} {regulation.module}",
+        remedy=msg("Tell its authors. No other list is affected."),
+    )
+
+
+def advice_on(regulation: Regulation, rules: Rulebook, tournament: Tournament) -> list[Problem]:
+    """What officers should look at in a tournament."""
+    if regulation.advice is None:
+        return []
+    try:
+        return [advice.problem for advice in regulation.advice(rules, tournament)]
+    except Exception as error:
+        if not of_another_package(regulation):
+            raise
+        return [_broken(regulation, tournament.where, error)]
 
 
 def usable(outcomes: Iterable[Outcome]) -> list[Grant | Advice]:
@@ -403,12 +449,30 @@ def _worked(
 ) -> tuple[Granted, list[Worked]]:
     """Grants with their points; an event whose points are no number is unusable."""
     while True:
-        pairs = granted.grants
-        worked = work([grant for _, grant in pairs], question.aggregate.opening, unfolded=unfolded)
-        wrong = {grant.event.event_id: problem for grant, problem in uncountable(worked, ids)}
+        grants = [grant for _, grant in granted.grants]
+        try:
+            worked = work(grants, question.aggregate.opening, unfolded=unfolded)
+        except Exception as error:
+            if not of_another_package(question.get_regulation()):
+                raise
+            wrong = _failing(question, grants, error)
+        else:
+            wrong = {grant.event.event_id: problem for grant, problem in uncountable(worked, ids)}
         if not wrong:
             return granted, worked
         granted = granted.without(wrong)
+
+
+def _failing(question: Question, grants: Sequence[Grant], error: Exception) -> dict[str, Problem]:
+    """The events in which a formula of another package fails; all, if it fails in none alone."""
+    regulation, failing = question.get_regulation(), {}
+    for grant in grants:
+        try:
+            work([grant], question.aggregate.opening)
+        except Exception as its:  # noqa: BLE001  whatever it is, it is theirs, and harms no other
+            failing[grant.event.event_id] = _broken(regulation, grant.event.where, its)
+    every = {each.event.event_id: _broken(regulation, each.event.where, error) for each in grants}
+    return failing or every
 
 
 def work(

@@ -27,6 +27,7 @@ from palmares.points.awards import (
     Waiting,
     award,
     award_tournaments,
+    outcomes,
     say_waiting,
     time_order,
 )
@@ -356,8 +357,8 @@ def _passed_by(
     with traced() as steps:
         for tournament in tournaments:
             done = len(steps)
-            for _ in question.get_regulation().award(
-                question.rulebook(Fraction), tournament, memberships
+            for _ in outcomes(
+                question.get_regulation(), question.rulebook(Fraction), tournament, memberships
             ):
                 done = len(steps)
             clauses += steps[done:]
@@ -384,7 +385,7 @@ def _traced_grants(
         rules = exact if max(fields, default=0) <= EXACT_UP_TO else quick
         with traced() as steps:
             done = 0
-            for outcome in regulation.award(rules, tournament, memberships):
+            for outcome in outcomes(regulation, rules, tournament, memberships):
                 if isinstance(outcome, Grant):
                     if player in outcome.players and outcome.event.event_id in counted_events:
                         grants.append((tournament, outcome, _about(player, steps[done:])))

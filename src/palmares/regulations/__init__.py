@@ -9,13 +9,14 @@ a `Regulation`, whose module imports from here alone and is tested with `palmare
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from palmares.core.errors import (
     FactsRejected,
+    Location,
     PalmaresError,
     Problem,
     Refused,
@@ -42,6 +43,7 @@ from palmares.regulations.model import (
     Flight,
     Grant,
     Match,
+    Membership,
     Memberships,
     Tournament,
     Unusable,
@@ -64,7 +66,9 @@ __all__ = [
     "Flight",
     "Grant",
     "Latest",
+    "Location",
     "Match",
+    "Membership",
     "Memberships",
     "Problem",
     "Regulation",
@@ -103,10 +107,13 @@ GROUP = "palmares.regulations"
 
 def regulations() -> dict[str, Regulation]:
     """Every regulation by name: ours, then those of installed packages."""
-    by_name = {regulation.name: regulation for regulation in REGULATIONS}
-    for theirs in _installed(tuple(sys.path))[0]:
-        by_name.setdefault(theirs.name, theirs)
-    return by_name
+    every = (*REGULATIONS, *_installed(tuple(sys.path))[0])
+    return {regulation.name: regulation for regulation in every}
+
+
+def of_another_package(regulation: Regulation) -> bool:
+    """Whether a regulation is none of ours."""
+    return all(regulation is not ours for ours in REGULATIONS)
 
 
 def broken_regulations() -> Mapping[str, str]:
@@ -120,10 +127,11 @@ def _installed(path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[s
     from importlib.metadata import entry_points  # to import it takes long, too
 
     del path
-    loaded, failed = [], {}
+    loaded: list[Regulation] = []
+    failed: dict[str, str] = {}
     for point in entry_points(group=GROUP):
         try:
-            loaded.append(_loaded(point))
+            loaded.append(_loaded(point, {other.name for other in (*REGULATIONS, *loaded)}))
         except Exception as error:  # noqa: BLE001  whatever it is, it is theirs, and harms no other
             package = f" of {point.dist.name}" if point.dist else ""
             why = str(error) if isinstance(error, PalmaresError) else repr(error)
@@ -133,13 +141,15 @@ def _installed(path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[s
     return tuple(loaded), MappingProxyType(failed)
 
 
-def _loaded(point: EntryPoint) -> Regulation:
-    """The regulation that an entry point names, if its edition files fit it."""
+def _loaded(point: EntryPoint, taken: Collection[str]) -> Regulation:
+    """The regulation that an entry point names, if its name is free and its edition files fit."""
     theirs = point.load()
     if not isinstance(theirs, Regulation):
         raise Refused(f"{theirs!r} is no palmares.regulations.Regulation.")
     if theirs.name not in {regulation.name for regulation in REGULATIONS}:
         theirs.rulebook()
+    if theirs.name in taken:
+        raise Refused(f"another one has the name {theirs.name}.")
     return theirs
 
 
