@@ -6,6 +6,7 @@ Writes what every later version must still read: once for a tag, and never again
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from tests.packages import run
 from tests.regulations import melting
 from tests.structure.demo_journal import demo_journal
+from tests.tournaments.draw.test_draw import ROLLED, knockout
 
 _DIXIE = "dixie-32-2018-2018-05-27"
 RECORDED: tuple[tuple[str, ...], ...] = (
@@ -28,6 +30,12 @@ RECORDED: tuple[tuple[str, ...], ...] = (
     ("journal", "undo", "160", "--reason", "wrong file"),
     ("journal", "erase", "P85", "--reason", "they asked"),
     ("add", "examples/backgammon/2019-merit-open.toml"),
+    ("fund", "decide", "open/2019", "--grant", "--by", "President", "--reason", "Prime time",
+     "--day", "2019-11-02"),
+    ("fund", "donate", "180", "--source", "tip-jar", "--donor", "Nell Reed", "--tournament",
+     "open/2019", "--day", "2019-11-16"),
+    ("fund", "streamed", "open/2019", "2019-11-15", "P1", "P2"),
+    ("fund", "pay", "open/2019", "streamer", "50", "--day", "2019-11-18"),
 )  # fmt: skip
 """What is recorded on top of the season of the demonstration: one of each kind."""
 OFFICER = ("--author", "Otto Lind", "--role", "officer", "--yes")
@@ -43,6 +51,7 @@ def written(folder: Path) -> None:
         shutil.copy(made / "federation.db", journal)
     for command in RECORDED:
         _run(*command, "--journal", journal, *OFFICER)
+    _draw(folder, journal)
     for regulation, day in PUBLISHED:
         manifest = folder / f"{regulation}.manifest.json"
         _run(
@@ -69,6 +78,19 @@ def written(folder: Path) -> None:
     package.mkdir()
     (package / "club_snow.py").write_text(melting.MODULE.lstrip())
     (package / "2020.toml").write_text(melting.SHEET.lstrip())
+
+
+def _draw(folder: Path, journal: Path) -> None:
+    """Announce a draw and reveal its randomness: a die, thrown in a year that is far away."""
+    announcement = knockout(5)
+    announcement["randomness"] = [announcement["randomness"][0] | {"when": "2098-11-21T18:00:00Z"}]
+    plan, revealed = folder / "plan.json", folder / "rolled.json"
+    plan.write_text(json.dumps(announcement))
+    revealed.write_text(json.dumps(ROLLED))
+    _run("draw", "announce", plan, "-o", plan, "--journal", journal, *OFFICER[:-1])
+    _run("draw", "run", plan, revealed, "--record", "--journal", journal, *OFFICER[:-1])
+    plan.unlink()
+    revealed.unlink()
 
 
 def _run(*arguments: str | Path) -> None:
