@@ -15,7 +15,7 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from types import FunctionType, MethodType
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import jinja2
@@ -172,31 +172,32 @@ SPORT_FLAGS: Mapping[str, str] = {
 _WIDTH, _TOP, _BOTTOM = 88, 2, 18
 
 
-class Sparkline(NamedTuple):
-    """A curve in a box of 88 by 20: its points, and the height at which it ends."""
-
-    points: str
-    last: float
-
-
 @cache
 def _steps(values: int) -> tuple[str, ...]:
     """How far right each of so many values is drawn."""
     return tuple(f"{round(i * _WIDTH / (values - 1), 1):g}" for i in range(values))
 
 
-def sparkline(values: Sequence[float | None]) -> Sparkline:
-    """The curve of two values or more, the oldest first; higher is further up.
+_HEIGHTS = tuple(f"{tenth / 10:g}" for tenth in range(10 * _BOTTOM + 1))
 
-    It begins where there is a value.
+
+def sparkline(values: Sequence[int | None]) -> Markup:
+    """The curve of some values in a box of 88 by 20, the oldest first; higher is further up.
+
+    It begins where there is a value; nothing for one alone.
     """
+    if not values[1:]:
+        return Markup()
     known = [value for value in values if value is not None]
     low, high = min(known), max(known)
-    scale = (_BOTTOM - _TOP) / (high - low) if high > low else 0
-    heights = [round(_BOTTOM - (value - low) * scale, 1) for value in known]
+    scale = 10 * (_BOTTOM - _TOP) / (high - low) if high > low else 0
+    tenths = [round(10 * _BOTTOM - (value - low) * scale) for value in known]
     steps = _steps(len(values))[len(values) - len(known) :]
-    points = " ".join([f"{x},{y:g}" for x, y in zip(steps, heights, strict=True)])
-    return Sparkline(points, heights[-1])
+    points = " ".join([f"{x},{_HEIGHTS[tenth]}" for x, tenth in zip(steps, tenths, strict=True)])
+    return Markup(  # noqa: S704  numbers alone
+        '<svg class="spark" viewBox="0 0 88 20" aria-hidden="true">'
+        f'<polyline points="{points}"/><circle cx="88" cy="{_HEIGHTS[tenths[-1]]}" r="2"/></svg>'
+    )
 
 
 class QuickContext(Context):
@@ -235,7 +236,7 @@ ENVIRONMENT.globals.update(
     languages=LANGUAGES,
     draw_flag=flag,
     draw_icon=icon,
-    sparkline=sparkline,
+    draw_spark=sparkline,
 )
 ENVIRONMENT.filters.update(indented=indented, isolated=isolated, quoted=quoted)
 
