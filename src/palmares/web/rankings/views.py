@@ -165,7 +165,7 @@ def ranking(
 ) -> RankingList:
     """A ranking as of a day, with the movement since an earlier list."""
     ranked = snapshot.ranking(query.regulation, query.selection())
-    every = all_ranked(snapshot, query)
+    every = _every(snapshot, query)
     rows = rows.turned_to(every, query.opened, ROWS)
     here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
@@ -207,11 +207,14 @@ def all_ranked(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
 
     There is one ``rank``, or on the list of one nation ``national_rank`` and ``world_rank``.
     """
-    ranks = ["national_rank", "world_rank"] if query.nation else ["rank"]
-    if query.nation:
-        frame = _of_nation(snapshot, query)
-    else:
-        frame = snapshot.ranking(query.regulation, query.selection()).frame
+    every = _every(snapshot, query)
+    return every if query.nation else every.drop("national_rank")
+
+
+def _every(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
+    """The same with ``national_rank`` also where no nation is asked for."""
+    ranks = ["national_rank", "world_rank"] if query.nation else ["rank", "national_rank"]
+    frame = _of_nation(snapshot, query) if query.nation else _national(snapshot, query)
     if query.search:
         frame = frame.join(matching_players(snapshot, query.search), on="player_id", how="semi")
     return frame[[*ranks, "player_id", "player", "nation", "nanopoints"]]
@@ -266,13 +269,12 @@ def ranked_rows(
         ranks_before = _official_ranks(journal, snapshot, query, since, wanted)
     else:
         ranks_before = _ranks_before(snapshot, query, since, wanted, numbers)
-    national = {} if query.nation else _values(_national(snapshot, query), "national_rank", wanted)
     said = figures_of(snapshot, query.regulation, query.selection(), numbers) if figures else {}
     return since, tuple(
         RankingRow(
             rank=rank,
-            world_rank=world[0] if world else rank,
-            national_rank=rank if world else national.get(player_id),
+            world_rank=other if query.nation else rank,
+            national_rank=rank if query.nation else other,
             player_id=player_id,
             player=player,
             nation=nation,
@@ -280,7 +282,7 @@ def ranked_rows(
             moved=ranks_before[player_id] - rank if player_id in ranks_before else None,
             figures=said.get(player_id),
         )
-        for rank, *world, player_id, player, nation, nanopoints in here.iter_rows()
+        for rank, other, player_id, player, nation, nanopoints in here.iter_rows()
     )
 
 
