@@ -112,7 +112,7 @@ def test_another_password_ends_links_and_tokens_if_one_likes(
     assert send(client, "/account/password", **fields).status_code == 303
     with the_site.database.reading() as connection:
         assert [one.label for one in sessions.list_tokens(connection, director.id)] == left
-    assert client.get(f"/welcome/{link}").status_code == 404
+    assert client.get(f"/welcome/{link}").status_code == 410
 
 
 def test_a_password_is_as_long_as_it_is_spelt() -> None:

@@ -39,7 +39,7 @@ def test_the_first_administrator_comes_by_a_link(
     assert (answer.status_code, answer.headers["location"]) == (303, "/administrator")
     assert who(client) == "Ada Admin"
     assert login.first_link(the_site) is None
-    assert client.get(path).status_code == 404  # used
+    assert client.get(path).status_code == 410  # used
 
 
 def test_the_link_is_good_for_an_hour(the_site: AppState, client: Client, clock: Clock) -> None:
@@ -47,12 +47,16 @@ def test_the_link_is_good_for_an_hour(the_site: AppState, client: Client, clock:
     clock.now += 3599
     assert client.get(f"/welcome/{token}").status_code == 200
     clock.now += 1
-    assert client.get(f"/welcome/{token}").status_code == 404
+    old = client.get(f"/welcome/{token}")
+    assert old.status_code == 410
+    assert "<h1>This link no longer works</h1>" in old.text
+    assert "ask whoever sent the link for a new one" in old.text
+    assert '<p><a href="/sign-in">Sign in</a></p>' in old.text
 
 
 def test_a_second_start_makes_the_first_link_void(the_site: AppState, client: Client) -> None:
     first, second = login.first_link(the_site), login.first_link(the_site)
-    assert client.get(f"/welcome/{first}").status_code == 404
+    assert client.get(f"/welcome/{first}").status_code == 410
     assert client.get(f"/welcome/{second}").status_code == 200
 
 

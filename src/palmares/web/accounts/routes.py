@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 from anyio import to_thread
 from litestar import Response
 from litestar.datastructures import Cookie
-from litestar.exceptions import NotFoundException
+from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import FromPath, FromQuery
+from litestar.status_codes import HTTP_410_GONE
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
@@ -313,12 +314,12 @@ async def _invitee(request: Request, token: str) -> AccountRecord | None:
     """The account that a link is for; none: it makes the first administrator.
 
     Raises:
-        NotFoundException: it is not good.
+        HTTPException: it is not good.
     """
     try:
         return await request.app_state.ask(store.invitee, token, request.app_state.clock())
     except Refused as error:
-        raise NotFoundException(str(error)) from None
+        raise HTTPException(str(error), status_code=HTTP_410_GONE) from None
 
 
 async def welcome_send(request: Request, token: FromPath[str]) -> Response[bytes]:

@@ -153,7 +153,10 @@ HOUR = 60 * 60
 INVITED = 72 * HOUR
 
 
-GONE = msg("This link is good no longer. Ask an administrator for another one.")
+GONE = msg(
+    "This link has expired or was used already. If you have a password, sign in. If not, ask"
+    " whoever sent the link for a new one."
+)
 
 
 def create_link(connection: sa.Connection, account: int | None, now: int) -> str:
