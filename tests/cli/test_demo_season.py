@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
 import pytest
@@ -64,6 +64,12 @@ def test_the_chain_is_sound_and_no_entry_is_of_tomorrow(journal: Journal) -> Non
     assert moments == sorted(moments)
     assert moments[0][:10] == "2023-11-18"
     assert moments[-1][:10] <= "2026-11-24"
+
+
+def test_no_entry_is_of_an_evening_that_is_still_ahead() -> None:
+    clock = season.Clock()
+    clock.set(datetime.now(UTC).date() + timedelta(days=1))
+    assert clock() <= datetime.now(UTC)
 
 
 def test_lists_are_published_every_month_of_the_last_year(journal: Journal) -> None:

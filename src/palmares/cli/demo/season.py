@@ -102,8 +102,8 @@ class Clock:
         return self.moment or datetime.now(UTC)
 
     def set(self, day: date) -> None:
-        """Evening of a day."""
-        self.moment = datetime.combine(day, HOUR)
+        """Evening of a day; now, if that is still ahead."""
+        self.moment = min(datetime.combine(day, HOUR), datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)
