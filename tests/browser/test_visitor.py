@@ -251,6 +251,26 @@ def test_two_players_fit_a_phone(browser: Browser, site: Served, language: str) 
         assert visit.page.evaluate(LINES_OF_ONE_WORD) == [1]
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_all_totals_fit_a_tablet(browser: Browser, site: Served, language: str) -> None:
+    with visiting(browser, site, locale=language) as visit:
+        for width in (645, 720, 800):
+            visit.page.set_viewport_size({"width": width, "height": 900})
+            visit.page.goto("/rankings/usbgf/2019-12-31/totals")
+            assert visit.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_the_way_out_is_on_the_first_line(browser: Browser, site: Served, language: str) -> None:
+    size: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "locale": language}
+    with visiting(browser, site, "administrator", **size) as visit:
+        visit.page.goto("/")
+        boxes = [one.bounding_box() for one in visit.page.locator(".nav > *").all()]
+        middles = [box["y"] + box["height"] / 2 for box in boxes if box]
+        assert len(middles) == len(boxes) > 6
+        assert max(middles) - min(middles) < 2
+
+
 LINES_OF_ONE_WORD = """
 [...new Set([...document.querySelectorAll("main th")]
     .filter(head => head.checkVisibility() && /^\\S+$/.test(head.textContent.trim()))

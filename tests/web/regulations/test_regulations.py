@@ -7,6 +7,7 @@ reference, two readings.
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,14 @@ class TestTwoEditions:
             ("event_levels, online: Divisional", "3", "2"),
         ]
         assert "0.6 * </ins>" in visitor.get("/regulations/usbgf/compare").text
+
+    def test_each_part_of_the_page_has_a_name_of_its_own(self, visitor: Client) -> None:
+        html = visitor.get("/regulations/usbgf/compare").text
+        regions = re.findall('role="region" tabindex="0" aria-label="([^"]*)"', html)
+        assert regions == [
+            "Numbers of this clause: rank-points",
+            "Numbers of this clause: event-level",
+        ]
 
     def test_the_other_way_round(self, visitor: Client) -> None:
         page = asked(visitor, "/regulations/usbgf/compare?a=2019-01&b=2015-05")
