@@ -145,6 +145,10 @@ class TestDidYouMean:
         assert result.exit_code != 0
         assert meant in result.output
 
+    def test_an_edition_that_is_not_there_ends_every_command_alike(self) -> None:
+        for words in (["regulations", "usbgf"], ["award", "usbgf", "examples/usbgf"]):
+            assert CliRunner().invoke(cli, [*words, "--edition", "2019"]).exit_code == 1
+
     def test_nothing_is_guessed_where_nothing_is_alike(self) -> None:
         assert "Did you mean" not in CliRunner().invoke(cli, ["xyzzy"]).output
 

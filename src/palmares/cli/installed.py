@@ -11,7 +11,7 @@ import click
 
 from palmares.cli.app import command, complete_editions, complete_regulations
 from palmares.cli.options import Output, login, printing
-from palmares.core.errors import PalmaresError, Refused, did_you_mean
+from palmares.core.errors import PalmaresError, Refused
 from palmares.core.files import cache_folder
 from palmares.core.settings import SETTINGS, Setting, unknown_variables
 from palmares.render.explanation import wrapped
@@ -52,14 +52,9 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
             ),
         )
         return
-    every = get_regulation(name).editions()
-    chosen = [each for each in every if edition in (None, each.id)]
-    if not chosen:
-        ids = [each.id for each in every]
-        raise click.UsageError(
-            f"{name} has no edition {edition}.{did_you_mean(str(edition), ids)}"
-            f" There are: {', '.join(ids)}."
-        )
+    regulation = get_regulation(name)
+    regulation.rulebook(edition=edition)  # it refuses one that is not there
+    chosen = [each for each in regulation.editions() if edition in (None, each.id)]
     if out.is_printed:
         click.echo("\n\n".join("\n".join(edition_lines(each)) for each in chosen))
         return

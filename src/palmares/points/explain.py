@@ -142,7 +142,8 @@ def explain(
     shown = people(facts)[player_id]
     if theirs.is_empty():
         nothing = f"{shown.name} ({player_id}) has no points under {question.regulation}."
-        raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
+        why = _why_nothing(question.get_regulation().members_of, facts, player_id)
+        raise Refused("\n".join([nothing + why, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == player_id)
     regulation = question.get_regulation()
@@ -161,6 +162,21 @@ def explain(
         notices=awards.notices,
         waiting=ranking.waiting,
     )
+
+
+def _why_nothing(federation: str, facts: Facts, player_id: str) -> str:
+    """Why a player has no award, where the facts say it in one word."""
+    columns = {"placings": ("player_id",), "matches": ("winner_id", "loser_id")}
+    if not any(
+        player_id in facts.tables[table][column]
+        for table, names in columns.items()
+        for column in names
+    ):
+        return " No placing and no match names them."
+    theirs = facts.tables["memberships"].filter(pl.col("player_id") == player_id)
+    if federation and federation not in theirs["federation"].str.to_lowercase():
+        return f" Only members earn points: add their membership of {federation}."
+    return ""
 
 
 def explained(
