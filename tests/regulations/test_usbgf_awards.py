@@ -165,6 +165,7 @@ class TestDivisionNobodyNames:
             for ranks in ((), (1,), (2,))
         )
         (what,) = told(silent, book(edition))
+        assert told(silent, book(edition, number=float)) == [what]
         assert what.endswith(f"is typical of division {rank}")
         assert told(first, book(edition)) == told(second, book(edition)) == []
         of_silent, of_first = (earned(held, "placement", book(edition)) for held in (silent, first))

@@ -33,6 +33,10 @@ class TestQualifyingTournaments:
         jackpots = [replace(cup("super_jackpot", "250", 8, 7), event_id=str(n)) for n in range(3)]
         assert said(tournament(cup(), cup("intermediate"), *jackpots)) == []
 
+    def test_a_field_of_one(self) -> None:
+        (notice,) = wbgf.advice(book(float), tournament(cup(field=1)))
+        assert notice.problem.what.startswith("championship: 1 player; to qualify")
+
     def test_what_a_warning_says(self) -> None:
         (notice,) = wbgf.advice(book(float), tournament(cup(field=29)))
         assert notice.problem.where == "events.csv:2"

@@ -602,7 +602,7 @@ def perhaps_of_a_lower_division(rules: Rules, event: Event) -> Iterator[Advice]:
                     " %(name)s is typical of division %(rank)s",
                     event=event.name,
                     name=name,
-                    rank=str(rank),
+                    rank=LocalNumber(f"{float(rank):g}"),
                 ),
                 "usbgf division-weight, reading U33",
                 msg(

@@ -25,7 +25,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, Location, rejected
-from palmares.core.messages import LocalNumber, hint, msg
+from palmares.core.messages import LocalNumber, hint, msg, plural
 from palmares.regulations.editions import Rulebook, Rules
 from palmares.regulations.model import (
     CONSOLATION,
@@ -522,11 +522,13 @@ def event_not_qualifying(
     if not jackpot and not event.national_championship and main.entrants < limits["entrants"]:
         yield condition(
             event.where,
-            msg(
+            plural(
+                "%(event)s: %(many)s player; to qualify: at least %(least)s, unless a national"
+                " championship",
                 "%(event)s: %(many)s players; to qualify: at least %(least)s, unless a national"
                 " championship",
+                main.entrants,
                 event=event.name,
-                many=main.entrants,
                 least=LocalNumber(f"{float(limits['entrants']):g}"),
             ),
             f"events under {float(limits['entrants']):g} players",

@@ -14,7 +14,7 @@ import polars as pl
 from msgspec import Struct
 
 from palmares.core.errors import Problem
-from palmares.core.messages import msg
+from palmares.core.messages import msg, plural
 from palmares.facts.problems import (
     Cell,
     Row,
@@ -204,9 +204,10 @@ def problems(facts: Facts, given: Fields, incomplete: Collection[str]) -> Iterat
     too_many = placed_players.filter(pl.col("listed") > pl.col("entrants")).sort("code")
     yield from problems_at(
         with_event_names(ranks.with_ids(too_many), facts),
-        lambda row: msg(
-            "%(players)s are placed in a field of %(entrants)s, %(flight)s",
-            players=players(row["listed"]),
+        lambda row: plural(
+            "%(many)s player is placed in a field of %(entrants)s, %(flight)s",
+            "%(many)s players are placed in a field of %(entrants)s, %(flight)s",
+            row["listed"],
             entrants=row["entrants"],
             flight=_of(row),
         ),
