@@ -40,6 +40,8 @@ class TestEligibleEvents:
             ("live", "abt  main\tevent ", F(1)),
             ("online", "Director’s Cup", F("0.6")),
             ("online", "DIRECTOR'S CUP", F("0.6")),
+            ("online", "Director's Cup;", F("0.6")),
+            ("live", "ABT Major Jackpot (e.g. Masters, Limited)", F("1.2")),
         ],
     )
     def test_a_name_as_people_write_it(self, setting: str, name: str, weight: F) -> None:

@@ -8,6 +8,7 @@ regulation and which one governs a day.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -285,12 +286,16 @@ def as_printed(value: Any) -> str:
 
 
 def table_key(table: Mapping[str, Any], wanted: str | None) -> str | None:
-    """The key of a printed table that *wanted* means, case, apostrophes and spaces apart."""
+    """The key of a printed table that *wanted* means, as a person copies it.
+
+    Case, apostrophes, spaces, a last semicolon and printed examples make no difference.
+    """
     return {_plain(key): key for key in table}.get(_plain(wanted or ""))
 
 
 def _plain(name: str) -> str:
-    return " ".join(name.replace("’", "'").split()).casefold()
+    name = re.sub(r"\s*\(e\.g\.[^()]*\)[\s;]*$", "", name)
+    return " ".join(name.replace("’", "'").rstrip(" ;").split()).casefold()
 
 
 def _as(number: Callable[[Fraction], Any], value: Any) -> Any:
