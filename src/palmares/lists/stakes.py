@@ -148,7 +148,10 @@ def _stakes(
     kinds: dict[str, Problem] = {}
     for advice in awards.notices:
         kinds.setdefault(advice.several or advice.what, advice)
-    notices = [f"{regulation.title}: {advice.what}" for advice in kinds.values()]
+    notices = [
+        msg("%(regulation)s: %(why)s", regulation=regulation.title, why=advice.what)
+        for advice in kinds.values()
+    ]
     return _in_order(rows, notice, regulation), notices
 
 

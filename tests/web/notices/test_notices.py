@@ -56,6 +56,9 @@ def test_a_notice_is_shown_with_its_points_prizes_and_changes(
         "Step-free hall",
     ):
         assert words in page
+    german = client.get(f"/notices/{EVENT}", headers={"accept-language": "de"}).text
+    assert "Open: 16 Spieler; " in german
+    assert "to qualify" not in german
 
 
 @pytest.mark.parametrize("digits", [30, 5000])
