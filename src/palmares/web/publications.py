@@ -55,7 +55,7 @@ from palmares.web.shared.lists import (
     published_lists,
     with_national_ranks,
 )
-from palmares.web.shared.names import matching_players
+from palmares.web.shared.names import matching_players, shown_player
 from palmares.web.shared.parameters import (
     ListedNation,
     PageOfList,
@@ -225,22 +225,22 @@ def _rows(
     if published.by == "nation":
         return rows
     before, regulation = _day_before(snapshot, published), published.regulation
-    places: Mapping[str, tuple[int, int]] = (
-        official_list(snapshot, app_state.journal, regulation, before).places if before else {}
-    )
-    figures: Mapping[str, RowFigures] = {}
+    earlier = official_list(snapshot, app_state.journal, regulation, before) if before else None
+    merged, figures = merged_into(snapshot), dict[str, RowFigures]()
     if not published.rules_chosen:
-        numbers = numbers_of(snapshot.awards(regulation), here["player_id"])
-        figures = figures_of(snapshot, regulation, given.chosen_results(), numbers)
+        numbers = numbers_of(snapshot.awards(regulation), here["player_id"].replace(merged))
+        figures |= figures_of(snapshot, regulation, given.chosen_results(), numbers)
 
     def extended(row: PublicationRow) -> PublicationRow:
         player = row.player_id or ""
-        known = figures.get(player)
+        now = merged.get(player, player)
+        known, was = figures.get(now), movement.place_on(earlier, player, None) if earlier else None
         agrees = known is not None and known.trend[-1] == row.nanopoints
         return replace(
             row,
-            moved=places[player][0] - row.rank if player in places else None,
+            moved=was[0] - row.rank if was else None,
             figures=known if agrees else None,
+            part_of=shown_player(snapshot, now).player if now != player else None,
         )
 
     return tuple(map(extended, rows))
@@ -311,9 +311,16 @@ def _corrected(snapshot: Snapshot, app_state: AppState, entry: int) -> tuple[Cor
     given = published_manifest(snapshot, app_state.journal, entry).publication
     frame = snapshot.ranking(published.regulation, given.chosen_results()).frame
     now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
-    ranked = _rows_of(snapshot, app_state, entry)
-    then = movement.published_list(ranked, published.as_of, published.last_entry)
+    then = _then(snapshot, app_state, entry)
     return corrected_players(app_state.journal, snapshot, published.regulation, then, now)
+
+
+@cached
+def _then(snapshot: Snapshot, app_state: AppState, entry: int) -> movement.EarlierList:
+    """A list of players as it was published, with the records that were merged since."""
+    published = published_list(snapshot, entry)
+    ranked, merged = _rows_of(snapshot, app_state, entry), merged_into(snapshot)
+    return movement.published_list(ranked, published.as_of, published.last_entry, merged)
 
 
 def _names(reader: Reader, snapshot: Snapshot, ids: Collection[str]) -> Mapping[str, str]:
@@ -365,7 +372,12 @@ def since_published(snapshot: Snapshot, app_state: AppState, entry: int) -> List
         return None
     with suppress(FactsRejected, NotCovered, Refused):
         now = snapshot.ranking(given.regulation, given.chosen_results(), by=given.selection.by)
-        return list_step(_rows_of(snapshot, app_state, entry), now.frame)
+        frame = _rows_of(snapshot, app_state, entry)
+        if given.selection.by == "player":  # a record that was merged is the player it is part of
+            merged = _then(snapshot, app_state, entry).merged
+            today = {record: into for into, record in merged.items()}
+            frame = frame.with_columns(pl.col("player_id").replace(today))
+        return list_step(frame, now.frame)
     return None
 
 

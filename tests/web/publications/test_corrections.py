@@ -30,6 +30,24 @@ def test_it_names_the_player_whose_records_became_one(client: Client, journal: J
     assert json(client, f"/published/{entry}")["corrections"] == []
 
 
+def test_a_record_that_was_merged_is_no_correction(client: Client, journal: Journal) -> None:
+    """P3 is Eva Doe's now, with the same results: nobody has other points."""
+    winter(journal)
+    entry = publish(journal)
+    journal.record([say.player("P5", "Eva Doe"), say.merge("P3", "P5")], OFFICER)
+    page = json(client, f"/published/{entry}")
+    assert {row["player_id"]: row["part_of"] for row in page["items"] if row["part_of"]} == {
+        "P3": "Eva Doe"
+    }
+    assert all(row["figures"] for row in page["items"])
+    assert page["corrections"] == []
+    assert set(page["later_changes"].values()) == {0}
+    html = text(client, f"/published/{entry}")
+    assert html.count("Merged with Eva Doe") == 1
+    assert "Corrected since" not in html
+    assert json(client, "/")["corrections"] == []
+
+
 def test_it_names_the_player_whose_records_were_parted_again(
     client: Client, journal: Journal
 ) -> None:

@@ -530,6 +530,41 @@ def test_a_list_leads_to_those_that_lie_ahead(client: Client) -> None:
     assert ahead[0]["nanopoints"] < json(client, "/rankings/wbgf")["items"][0]["nanopoints"]
 
 
+def test_a_shared_place_is_said_as_one(client: Client) -> None:
+    """P3 and P4 shared the third place of four in the Autumn."""
+    html = text(client, f"{LIST}?open=P3")
+    assert "place 3–4 of 4" in html
+    assert "place 3 of 4" in html  # alone, in the Winter
+    rows = json(client, "/players/P3/wbgf/2019-12-31")["results"]
+    assert {row["tournament_id"]: (row["rank"], row["tied"]) for row in rows} == {
+        "Autumn": (3, 2),
+        "Winter": (3, 1),
+    }
+    assert "place 3–4 of 4" in text(client, "/players/P3/wbgf/2019-12-31")
+
+
+def test_a_row_of_ratings_opens_to_what_raised_it_most(client: Client, journal: Journal) -> None:
+    """Ratings begin with 40; the best are the events that raised them, the largest first."""
+    for name, ranks, day in (
+        ("Spring", {"P1": 2, "P2": 1, "P3": 3}, "2018-03-01"),
+        ("Summer", {"P1": 1, "P2": 2, "P3": 3}, "2018-07-01"),
+        ("Fall", {"P1": 3, "P2": 1, "P3": 2}, "2018-10-01"),
+    ):
+        journal.record([say.reported(name, say.seen_by_all(name, ranks, day))], OFFICER)
+    day = "/rankings/dptr/2019-12-31"
+    (row,) = (row for row in json(client, day)["items"] if row["player_id"] == "P1")
+    opened = json(client, f"{day}?open=P1")["opened"]
+    results = json(client, "/players/P1/dptr/2019-12-31")["results"]
+    after = [result["nanopoints"] for result in reversed(results)]
+    rises = [new - old for old, new in zip([40 * 10**9, *after], after, strict=False)]
+    assert len(rises) == 3
+    assert opened["rises"] == sorted((rise for rise in rises if rise > 0), reverse=True)
+    assert opened["together"] == opened["nanopoints"] == row["nanopoints"]
+    html = text(client, f"{day}?open=P1")
+    assert 'aria-label="Largest rises of Ada Novák"' in html
+    assert all(f"+{points_text(rise)}</span>" in html for rise in opened["rises"])
+
+
 def test_the_best_results_of_a_row_are_those_of_its_list(journal: Journal, client: Client) -> None:
     masters(journal, (("P1", "live", "ABT Main Event"), ("P1", "online", "Nations Cup")))
     for setting in ("live", "online"):

@@ -315,9 +315,11 @@ def corrections(
         if max(_entries(state, statements)) > (published.known or 0)
     }
     nowhere: tuple[int | None, int] = (None, 0)
+    into = {record: player for player, record in published.merged.items()}
+    then = {into.get(player, player): place for player, place in published.places.items()}
     places = {
-        player: (published.places.get(player, nowhere), today.places.get(player, nowhere))
-        for player in published.places.keys() | today.places.keys()
+        player: (then.get(player, nowhere), today.places.get(player, nowhere))
+        for player in then.keys() | today.places.keys()
     }
     other = {
         player: (was, now)

@@ -334,6 +334,7 @@ class PublicationRow:
     nanopoints: Nanopoints
     players: int | None  # who counted for a nation
     has_page: bool  # whether the player has a page
+    part_of: str | None = None  # the name of the player whom the record is a part of today
     moved: int | None = None  # ranks up since the list that was published before; none: not on it
     figures: RowFigures | None = None  # as they are known now; none: the points are others now
 

@@ -67,6 +67,7 @@ class ResultRow(AwardOfDay):
 
     has_other_days: bool  # other days of play in the same flight gave points of this kind, too
     rank: int | None  # their place; none: they were not placed
+    tied: int  # who share the place, with them
     entrants: int | None  # in the flight; none: nobody says
     country: str | None  # of the tournament
     percent_left: int  # of the points, on the day
@@ -92,10 +93,13 @@ def result_rows(
         for event, flight, many in (*main.iter_rows(), *stated.iter_rows())
         if many
     }
-    placings = rows_of_player(tables["placings"], player_id)
+    columns = ("player_id", "event_id", "flight", "rank", "tied")
+    placings = tables["placings"].filter(theirs).select(columns).rows()
+    sharing = Counter((event, flight or "main", rank) for _, event, flight, rank, _ in placings)
     places = {
-        (event, flight or "main"): rank
-        for event, flight, rank in placings.select("event_id", "flight", "rank").iter_rows()
+        (event, flight or "main"): (rank, tied or sharing[event, flight or "main", rank])
+        for player, event, flight, rank, tied in placings
+        if player == player_id
     }
     days = Counter((result.event_id, result.flight, result.kind) for result in results)
     rows: list[ResultRow] = []
@@ -115,7 +119,8 @@ def result_rows(
                 nanopoints=result.nanopoints,
                 country=countries[result.tournament_id],
                 has_other_days=days[*flight, result.kind] > 1,
-                rank=places.get(flight),
+                rank=places[flight][0] if flight in places else None,
+                tied=places[flight][1] if flight in places else 1,
                 entrants=entrants.get(flight),
                 percent_left=divided_half_up(100 * max(left, 0), parts),
                 worth=divided_half_up(result.nanopoints * max(left, 0), parts) if counts else 0,
@@ -161,13 +166,14 @@ BEST = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestResults:
-    """A player's results that are worth most on the day of a list."""
+    """A player's results that are worth most on the day of a list; of a rating, that raised it."""
 
     player_id: str
     nanopoints: Nanopoints  # on the list
     together: Nanopoints  # what the results come to; other than on the list: it has other rules
-    results: int  # that count
+    results: int  # that count; of a rating, all up to the day
     items: tuple[ResultRow, ...]
+    rises: tuple[Nanopoints, ...]  # of a rating: by how much each of them raised it; else none
 
     @property
     def complete(self) -> bool:
@@ -197,7 +203,7 @@ def best_results(
         )
     player = player_results(snapshot, regulation, player_id)
     rows = result_rows(snapshot, regulation, player_id, selection.as_of)
-    results = [result for result in rows if result.counts]
+    results = [result for result in rows if result.counts or player.latest]
     if player.number is not None and selection != Selection(
         as_of=selection.as_of, nation=selection.nation
     ):
@@ -208,13 +214,21 @@ def best_results(
             for result in results
             if (result.event_id, result.flight, result.kind, result.effective) in counted
         ]
-    best = sorted(results, key=lambda result: (-result.worth, -result.effective.toordinal()))
+    until = [result for result in player.results if result.effective <= selection.as_of]
+    given = snapshot.awards(regulation)
+    rises = figures.won_in(given, until) if player.latest else {}
+    worth = {result: rises.get(result.event_id, result.worth) for result in results}
+    best = sorted(results, key=lambda result: (-worth[result], -result.effective.toordinal()))
+    best = [result for result in best if worth[result] > 0][:BEST]
     return BestResults(
         player_id=player_id,
         nanopoints=ranked["nanopoints"][at],
-        together=sum(result.nanopoints if player.latest else result.worth for result in results),
+        together=results[0].nanopoints
+        if player.latest and results
+        else sum(result.worth for result in results),
         results=len(results),
-        items=tuple(best[:BEST]),
+        items=tuple(best),
+        rises=tuple(worth[result] for result in best) if player.latest else (),
     )
 
 
