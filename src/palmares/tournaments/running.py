@@ -396,7 +396,7 @@ def new_name(running: Running, player: str, name: str) -> str:
     if wanted in others:
         fault = msg("is another entrant's")
     if fault:
-        what = msg("the name “%(name)s” %(wrong)s", name=printable(wanted), wrong=fault)
+        what = msg("the name “%(name)s” %(wrong)s", name=wanted and printable(wanted), wrong=fault)
         raise _refused("names", what, REMEDIES["names"], running.setup.event)
     return wanted
 

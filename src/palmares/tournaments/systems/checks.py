@@ -86,7 +86,10 @@ def _entrants(setup: AnySetup) -> Iterator[tuple[str, str]]:
         yield "names", msg("two entrants have the name %(name)s", name=printable(same[0]))
     _, wrong = cleaned(pl.Series([name or None for name in names], dtype=pl.String))
     for name, why in wrong.items():
-        yield "names", msg("the name “%(name)s” %(wrong)s", name=printable(name), wrong=why)
+        yield (
+            "names",
+            msg("the name “%(name)s” %(wrong)s", name=name and printable(name), wrong=why),
+        )
 
 
 def _format(setup: AnySetup) -> Iterator[tuple[str, str]]:
