@@ -94,7 +94,9 @@ def result_rows(
         if many
     }
     columns = ("player_id", "event_id", "flight", "rank", "tied")
-    placings = tables["placings"].filter(theirs).select(columns).rows()
+    events = pl.Series([*{result.event_id for result in results}], dtype=pl.String)
+    there = tables["placings"]["event_id"].is_in(events.implode()).arg_true()
+    placings = tables["placings"][there].select(columns).rows()  # a filter would ask all cores
     sharing = Counter((event, flight or "main", rank) for _, event, flight, rank, _ in placings)
     places = {
         (event, flight or "main"): (rank, tied or sharing[event, flight or "main", rank])
