@@ -122,11 +122,10 @@ def broken_regulations() -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _installed(path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[str, str]]:
-    """What installed packages register; cached, as looking takes long."""
+def _installed(_path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[str, str]]:
+    """What installed packages register; cached for each `sys.path`, as looking takes long."""
     from importlib.metadata import entry_points  # to import it takes long, too
 
-    del path
     loaded: list[Regulation] = []
     failed: dict[str, str] = {}
     for point in entry_points(group=GROUP):

@@ -70,14 +70,12 @@ class Latest(Struct, frozen=True, kw_only=True):
     decay: ClassVar[None] = None
     nation_clause: ClassVar[str] = NATION_CLAUSE
 
-    def left(self, rules: Rules, effective: date, as_of: date) -> tuple[int, int]:
+    def left(self, _rules: Rules, _effective: date, _as_of: date) -> tuple[int, int]:
         """A rating stands until the next: 1 day of 1 is left."""
-        del rules, effective, as_of
         return 1, 1
 
-    def by_event(self, rules: Rules) -> bool:
+    def by_event(self, _rules: Rules) -> bool:
         """A rating is nobody's but the player's."""
-        del rules
         return False
 
 

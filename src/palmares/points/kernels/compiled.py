@@ -216,9 +216,8 @@ def _before(spec: KernelSpec) -> list[str]:
 
 
 @intrinsic
-def _fetch(typing: Any, array: Any, place: Any) -> Any:
+def _fetch(_typing: Any, array: Any, place: Any) -> Any:
     """Ask memory for an entry of an array without waiting for it."""
-    del typing
 
     def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         int32, byte = ir.IntType(32), ir.IntType(8).as_pointer()
