@@ -130,16 +130,11 @@ def _record(announced: Announced, journal: str, actor: Actor) -> str:
     """Record an announcement; the time of its entry."""
     from palmares.journal.commands.announcements import announce as announcing
     from palmares.journal.commands.transaction import record_entries
-    from palmares.journal.store.entries import DrawAnnouncement
 
     content = announced.content
-    body = DrawAnnouncement(
-        announcement=announced.text,
-        sha256=announced.sha256,
-        replaces=content.replaces or None,
-    )
+    action = announcing(content.draw, announced.text, announced.sha256, content.replaces or None)
     with opened(journal) as store:
-        record_entries(store, actor, announcing(content.draw, body))
+        record_entries(store, actor, action)
     return _recorded_at(announced, journal)
 
 
@@ -248,14 +243,13 @@ def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None
     """Record what the sources revealed; warn if that is before they were due."""
     from palmares.journal.commands.announcements import reveal
     from palmares.journal.commands.transaction import record_entries
-    from palmares.journal.store.entries import DrawReveal
 
     due = max(source.when for source in announced.content.randomness)
     if _now() < due:
         click.echo(f"Warning: this is recorded before {due}, when the randomness is due.", err=True)
-    body = DrawReveal(announcement=announced.sha256, randomness=canonical(reveals))
     with opened(journal) as store:
-        done = record_entries(store, by, reveal(announced.content.draw, body))
+        action = reveal(announced.content.draw, announced.sha256, reveals)
+        done = record_entries(store, by, action)
     for entry in done.entries:
         click.echo(f"Recorded as entry {entry.sequence}: {announced.content.draw}.", err=True)
 

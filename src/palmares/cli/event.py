@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -229,14 +230,12 @@ def _drawn(store: Journal, draw: str, lengths: dict[str, list[int]], rounds: int
     """The setup of an event on the places of a recorded draw."""
     from palmares.journal.commands.announcements import recorded_draw
     from palmares.journal.projection.snapshots import load_projection
-    from palmares.tournaments.draw.draw import run
     from palmares.tournaments.typed_results import setup_of_draw
 
     state = load_projection(store).state
     with store.reading() as reader:
         recorded = recorded_draw(state, reader, draw)
-    drawn = run(recorded.announcement.encode(), recorded.recorded_at, recorded.randomness)
-    return setup_of_draw(drawn, recorded.bracket, lengths, rounds)
+    return setup_of_draw(**asdict(recorded), lengths=lengths, rounds=rounds)
 
 
 MATCHES = (

@@ -16,7 +16,7 @@ from palmares.core.toml import refused
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw import announcement as draws
 from palmares.tournaments.draw.announcement import FORMS, read
-from palmares.tournaments.draw.draw import Drawn
+from palmares.tournaments.draw.draw import run
 from palmares.tournaments.draw.places import line_numbers
 from palmares.tournaments.running import (
     NOTHING_RECORDED,
@@ -239,12 +239,20 @@ def placed(entrants: Sequence[str], *, bracket: bool) -> tuple[list[str | None],
 
 
 def setup_of_draw(
-    drawn: Drawn, bracket: str, lengths: Mapping[str, list[int]], rounds: int
+    *,
+    announcement: str,
+    recorded_at: str,
+    randomness: Any,
+    bracket: str,
+    lengths: Mapping[str, list[int]],
+    rounds: int,
 ) -> AnySetup:
     """The setup of an event on the places of a draw.
 
     Args:
-        drawn: the draw.
+        announcement: of the draw.
+        recorded_at: when it was announced.
+        randomness: what each of its sources revealed.
         bracket: the announcement that states the feeds; of late entries that of the bracket they
             join, of others their own.
         lengths: points of a match by flight, round by round.
@@ -253,6 +261,7 @@ def setup_of_draw(
     Raises:
         Refused: there is no flight of some name in *lengths*.
     """
+    drawn = run(announcement.encode(), recorded_at, randomness)
     draw, stated = drawn.announced.content, read(bracket.encode()).content
     feeds = list(stated.feeds or ()) if isinstance(stated, draws.KnockoutDraw) else []
     names = [MAIN, *(feed.name for feed in feeds)]

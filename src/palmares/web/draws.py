@@ -21,7 +21,6 @@ from palmares.core.errors import FactsRejected, Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.commands.announcements import announce, recorded_draw, reveal
 from palmares.journal.projection.project import Statement, key_of
-from palmares.journal.store.entries import DrawAnnouncement, DrawReveal
 from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
 from palmares.tournaments.draw import sources
@@ -512,12 +511,9 @@ def _text(content: bytes) -> str:
 
 async def _announce(request: Request, announced: Announced) -> int:
     draw_id = announced.content.draw
-    body = DrawAnnouncement(
-        announcement=announced.text,
-        sha256=announced.sha256,
-        replaces=announced.content.replaces or None,
-    )
-    await request.record("draw", announce(draw_id, body))
+    replaces = announced.content.replaces or None
+    action = announce(draw_id, announced.text, announced.sha256, replaces)
+    await request.record("draw", action)
     state = (await request.app_state.now()).projection.state
     return next(
         statement.sequence
@@ -560,8 +556,8 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
     try:
         revealed = reveals(announced, typed)
         await request.run_long(_draw, request, announced, entry, revealed)
-        body = DrawReveal(announcement=announced.sha256, randomness=canonical(revealed))
-        await request.record("randomness", reveal(announced.content.draw, body))
+        action = reveal(announced.content.draw, announced.sha256, revealed)
+        await request.record("randomness", action)
     except (Refused, FactsRejected) as refused:
         page = _reveal_page(announced, entry, typed, reason_of(refused))
         return await private_answer(request, page)

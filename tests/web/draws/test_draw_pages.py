@@ -9,7 +9,6 @@ import pytest
 from palmares.core.canonical import canonical
 from palmares.journal.commands.announcements import announce, reveal
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.store.entries import DrawAnnouncement, DrawReveal
 from palmares.journal.store.journal import Journal
 from palmares.tournaments.draw.announcement import read
 from palmares.tournaments.draw.draw import run
@@ -29,16 +28,13 @@ def announced(journal: Journal, players: int = 5, when: str = "", **more: str) -
     plan = knockout(players) | more
     plan["randomness"] = [plan["randomness"][0] | {"when": when or soon()}]
     content = read(canonical(plan).encode())
-    body = DrawAnnouncement(
-        announcement=content.text, sha256=content.sha256, replaces=more.get("replaces")
-    )
-    entry = record_entries(journal, OFFICER, announce("d", body)).entries[0].sequence
+    action = announce("d", content.text, content.sha256, more.get("replaces"))
+    entry = record_entries(journal, OFFICER, action).entries[0].sequence
     return entry, content.sha256
 
 
 def revealed(journal: Journal, sha256: str, randomness: object) -> int:
-    body = DrawReveal(announcement=sha256, randomness=canonical(randomness))
-    return record_entries(journal, OFFICER, reveal("d", body)).entries[0].sequence
+    return record_entries(journal, OFFICER, reveal("d", sha256, randomness)).entries[0].sequence
 
 
 def test_a_draw_waits_for_its_randomness_and_is_then_shown(

@@ -9,7 +9,7 @@ director's draft.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from itertools import groupby
@@ -31,7 +31,7 @@ from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Action, Transaction, record_entries
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.store.entries import Actor, DrawAnnouncement, DrawReveal
+from palmares.journal.store.entries import Actor
 from palmares.journal.store.events import record_event
 from palmares.journal.store.journal import Journal
 from palmares.lists import publication
@@ -39,7 +39,6 @@ from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.tournaments import running
 from palmares.tournaments.draw.announcement import read
-from palmares.tournaments.draw.draw import run
 from palmares.tournaments.notice import state
 from palmares.tournaments.systems.matches import Outcome
 from palmares.tournaments.typed_results import setup_of_draw
@@ -80,7 +79,7 @@ until      = {year}-12-31
 LEVELS = "recognition-levels.toml.example"
 HOUR = time(18, tzinfo=UTC)
 DRAW = "club-night"
-DICE = (3, 5, 1, 6, 2, 2, 4, 6, 1, 3, 5, 5, 2, 6, 4, 1)
+DICE = [3, 5, 1, 6, 2, 2, 4, 6, 1, 3, 5, 5, 2, 6, 4, 1]
 DRAWN = 13
 """A public draw of so many players, and what the dice showed."""
 FLIGHTS: list[dict[str, Any]] = [
@@ -261,16 +260,13 @@ def _announce_draw(rolled: date, now: Projection) -> Action:
         "randomness": [dice],
     }
     announced = read(canonical(plan).encode())
-    body = DrawAnnouncement(announcement=announced.text, sha256=announced.sha256)
-    return announcements.announce(DRAW, body)
+    return announcements.announce(DRAW, announced.text, announced.sha256)
 
 
 def _reveal_draw(now: Projection) -> Action:
     announcement = now.state.in_force("draws", DRAW)
     assert announcement is not None  # noqa: S101  the day before
-    randomness = canonical([{"numbers": list(DICE)}])
-    body = DrawReveal(announcement=announcement.body.sha256, randomness=randomness)
-    return announcements.reveal(DRAW, body)
+    return announcements.reveal(DRAW, announcement.body.sha256, [{"numbers": DICE}])
 
 
 # ── the event that is running ────────────────────────────────────────────────────────────────────
@@ -297,9 +293,8 @@ def _play_event(journal: Journal, now: Projection) -> None:
     """Start the event on the places of the draw, and play its first matches."""
     with journal.reading() as reader:
         recorded = announcements.recorded_draw(now.state, reader, DRAW)
-    drawn = run(recorded.announcement.encode(), recorded.recorded_at, recorded.randomness)
     lengths = {flight["name"]: flight["lengths"] for flight in FLIGHTS}
-    setup = setup_of_draw(drawn, recorded.bracket, lengths, rounds=1)
+    setup = setup_of_draw(**asdict(recorded), lengths=lengths, rounds=1)
     director = PEOPLE["director"]
     record_event(journal, DRAW, director, lambda records: running.start(records, setup))
     for lost in range(PLAYED):

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, Unreadable, brief
 from palmares.core.messages import msg
 from palmares.core.shape import fault_of
@@ -149,25 +150,29 @@ def set_levels(transaction: Transaction, regulation: str, file: str) -> None:
 
 
 @action
-def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement) -> None:
+def announce(
+    transaction: Transaction, draw: str, announcement: str, sha256: str, replaces: str | None = None
+) -> None:
     """Record the announcement of a draw; a later one names the one it replaces.
 
     Args:
         transaction: where it is recorded.
         draw: its id.
-        announcement: checked before.
+        announcement: checked before, as canonical JSON.
+        sha256: of the announcement.
+        replaces: that of the announcement it takes the place of.
 
     Raises, when it is done:
         Refused: the draw was announced, and the announcement does not name the last one, or has a
             commitment of an earlier one.
     """
     last = transaction.state.in_force("draws", draw)
-    if last is not None and last.body.sha256 == announcement.sha256:
+    if last is not None and last.body.sha256 == sha256:
         transaction.notices.append(
             already_recorded(last.sequence, f"announcement of {printable(draw)}")
         )
         return
-    if last is None and announcement.replaces is not None:
+    if last is None and replaces:
         raise Refused(
             msg(
                 "The draw %(draw)s was never announced here, so there is nothing to replace. Leave"
@@ -175,7 +180,7 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
                 draw=printable(draw),
             )
         )
-    if last is not None and announcement.replaces != last.body.sha256:
+    if last is not None and replaces != last.body.sha256:
         raise Refused(
             msg(
                 "The draw %(draw)s is announced already. To announce it again, set 'replaces' to"
@@ -186,7 +191,7 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
         )
     earlier = transaction.state.group("draws").get(draw, ())
     used = {sha256 for each in earlier for sha256 in _commitments(each.body.announcement)}
-    if not used.isdisjoint(_commitments(announcement.announcement)):
+    if not used.isdisjoint(_commitments(announcement)):
         raise Refused(
             msg(
                 "An earlier announcement of the draw %(draw)s has one of these commitments. A"
@@ -194,7 +199,8 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
                 draw=printable(draw),
             )
         )
-    transaction.add(draw, announcement)
+    body = DrawAnnouncement(announcement=announcement, sha256=sha256, replaces=replaces or None)
+    transaction.add(draw, body)
 
 
 def _commitments(announcement: str) -> set[str]:
@@ -207,20 +213,21 @@ def _commitments(announcement: str) -> set[str]:
 
 
 @action
-def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
+def reveal(transaction: Transaction, draw: str, sha256: str, randomness: Any) -> None:
     """Record what the randomness of an announced draw came to.
 
     Args:
         transaction: where it is recorded.
         draw: the id of the draw.
-        revealed: checked against the announcement before.
+        sha256: of its announcement.
+        randomness: what each source revealed, checked against the announcement before.
 
     Raises, when it is done:
         Refused: the draw has no such announcement, a later one replaced it, or other randomness is
             recorded for it.
     """
     last = transaction.state.in_force("draws", draw)
-    if last is None or last.body.sha256 != revealed.announcement:
+    if last is None or last.body.sha256 != sha256:
         raise Refused(
             msg(
                 "The announcement in force of the draw %(draw)s is another one. Reveal the"
@@ -228,8 +235,8 @@ def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
                 draw=printable(draw),
             )
         )
-    key = key_of(draw, revealed.announcement)
-    recorded = transaction.state.in_force("reveals", key)
+    revealed = DrawReveal(announcement=sha256, randomness=canonical(randomness))
+    recorded = transaction.state.in_force("reveals", key_of(draw, sha256))
     if recorded is None:
         transaction.add(draw, revealed)
     elif recorded.body.randomness == revealed.randomness:

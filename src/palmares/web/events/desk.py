@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import unified_diff
 from hashlib import sha256
 from typing import Any
@@ -26,7 +26,6 @@ from palmares.regulations import regulations
 from palmares.render.event import payment_list
 from palmares.tournaments import prizes
 from palmares.tournaments import running as events
-from palmares.tournaments.draw.draw import run
 from palmares.tournaments.notice import recorded
 from palmares.tournaments.prizes import report_defaults
 from palmares.tournaments.report import PlayedEvent, report
@@ -256,10 +255,9 @@ async def live_start(request: Request) -> Response[bytes]:
 
 def _drawn(app_state: AppState, fields: Mapping[str, str]) -> AnySetup:
     state = app_state.snapshot(at_once=True).projection.state
-    drawn_from = app_state.read(lambda reader: recorded_draw(state, reader, fields["draw"]))
-    drawn = run(drawn_from.announcement.encode(), drawn_from.recorded_at, drawn_from.randomness)
+    recorded = app_state.read(lambda reader: recorded_draw(state, reader, fields["draw"]))
     rounds = _number(fields) if fields.get("number") else 1
-    return setup_of_draw(drawn, drawn_from.bracket, {"main": _lengths(fields)}, rounds)
+    return setup_of_draw(**asdict(recorded), lengths={"main": _lengths(fields)}, rounds=rounds)
 
 
 def _lengths(fields: Mapping[str, str]) -> list[int]:
