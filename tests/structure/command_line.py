@@ -28,6 +28,7 @@ PRINTING: tuple[tuple[str, ...], ...] = (
     ("regulations", "usbgf", "--edition", "2019-01"),
     ("award", *_BACKGAMMON),
     ("award", *_BACKGAMMON, "--reading", "W3=skip-29-feb"),
+    ("award", *_BACKGAMMON, "--engine", "duckdb", "--shard-rows", "20"),
     ("award", *_USBGF),
     ("award", *_DIPLOMACY),
     ("rank", *_BACKGAMMON, "--as-of", "2005-12-31"),
