@@ -65,7 +65,7 @@ def test_a_refusal_names_the_code_of_its_rule(files: Path) -> None:
     announcement = json.loads((files / "plan.json").read_text("utf-8"))
     twice = announcement | {"entries": ["ana", "ana"]}
     (files / "plan.json").write_text(json.dumps(twice), "utf-8")
-    refused = say("announce", files / "plan.json")
+    refused = say("announce", files / "plan.json", "-o", files / "a.json")
     assert refused.exit_code == 1
     assert "[draw 1, entries]" in refused.output
 
