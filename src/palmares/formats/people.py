@@ -49,6 +49,7 @@ _STATUS = re.compile(
     r"(?:^|\W)(?:DN[FS]|DS?Q|WD|W/D|withdrew|withdrawn|retired|disqualified"
     r"|ex[ -]?(?:ae|\u00e6)quo|tied)\W*$"
 )
+_EMAIL = re.compile(r"\w@\w[\w-]*\.\w")
 _BEFORE_NAMES, _BEHIND_NAMES = "'\u2018\u2019(", ".'\u2019)]"
 """Signs that names may begin and end with."""
 _NEVER_IN_NAMES = re.compile(
@@ -180,7 +181,9 @@ _DOUBTS = (
     ),
     _Doubt(
         "problem",
-        lambda who: _STATUS.search(who.origin or "") or _STATUS.search(who.name) or "@" in who.name,
+        lambda who: (
+            _STATUS.search(who.origin or "") or _STATUS.search(who.name) or _EMAIL.search(who.name)
+        ),
         msg("'%(text)s' says more than a name"),
         CLAUSE,
         msg(

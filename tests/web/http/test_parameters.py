@@ -167,8 +167,23 @@ def test_what_is_left_empty_is_not_asked(client: Client, journal: Journal) -> No
     """As forms send it."""
     winter(journal)
     empty = "setting=&kind=&nation=&search=&known_at="
-    whole = json(client, "/rankings/wbgf/2019-12-31")
-    assert json(client, f"/rankings/wbgf/2019-12-31?{empty}") == whole
+    whole = client.get("/rankings/wbgf/2019-12-31").text
+    assert "Ada" in whole
+    assert client.get(f"/rankings/wbgf/2019-12-31?{empty}").text == whole
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/api/v1/rankings/wbgf?setting=",
+        "/api/v1/rankings/wbgf/changes?since=null",
+        "/rankings/wbgf/changes?since=Null",
+    ],
+)
+def test_no_value_is_none_that_was_chosen(client: Client, address: str) -> None:
+    """A program that forgot a value would get the list of another day."""
+    name = address.partition("?")[2].partition("=")[0]
+    assert problem(client, address) == f"{name} has no value. Give it one, or leave it out."
 
 
 def test_officers_and_directors_are_told_too(as_role: AsRole) -> None:

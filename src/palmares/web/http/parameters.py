@@ -97,7 +97,7 @@ async def check_request(request: Request) -> Response[bytes] | None:
         name: unquote(value.removeprefix("/")) if isinstance(value, str) else value
         for name, value in parts.items()
     }
-    if not row.blanks:  # forms send fields that are left empty
+    if not row.blanks and not row.programs:  # forms send fields that are left empty
         given = scope["query_string"].split(b"&")
         scope["query_string"] = b"&".join(
             pair for pair in given if pair.partition(b"=")[1:] != (b"=", b"")
@@ -107,6 +107,7 @@ async def check_request(request: Request) -> Response[bytes] | None:
     elif request.method == "GET" and (language := request.query_params.get(COOKIE)):
         return switch_language(scope, language, secure=request.app_state.settings.secure)
     refuse_others(request, row.query(request) if row.query else query_names(request))
+    _refuse_nothing(request, blanks=row.blanks)
     page = "1" if row.programs else request.query_params.get("page", "1")
     if not _POSITIVE.fullmatch(page):  # some handlers read it later
         raise Refused(
@@ -160,6 +161,17 @@ def refuse_others(request: Request, there_are: Names) -> None:
         if name in given:
             raise Refused(msg("%(name)s is there twice. Give it once.", name=name))
         given.add(name)
+
+
+def _refuse_nothing(request: Request, *, blanks: bool) -> None:
+    """Refuse an empty value, and ``null`` for a day or a number, which would be read as none."""
+    fields = declared(request.scope["route_handler"])
+    for name, value in request.query_params.multi_items():
+        kinds = {kind.annotation for kind in fields[name].inner_types} if name in fields else {str}
+        if not (value or blanks) or (value.lower() == "null" and str not in kinds):
+            raise Refused(
+                msg("%(name)s has no value. Give it one, or leave it out.", name=brief(name))
+            )
 
 
 # ── what is wrong with a value ────────────────────────────────────────────────────────────────────
