@@ -122,7 +122,7 @@ class TestReadSheet:
 
     def test_no_text(self, folder: Path) -> None:
         (folder / "2020-01.toml").write_bytes(b"\xff\xfe")
-        with pytest.raises(RuleError, match=r"2020-01\.toml: .*decode"):
+        with pytest.raises(RuleError, match=r"2020-01\.toml:1: .*decode"):
             read_edition(folder / "2020-01.toml")
 
     @pytest.mark.parametrize("key", ["regulation", "title", "author", "source", "selected_by"])
@@ -192,6 +192,22 @@ class TestReadSheet:
             ('says = "A', 'tells = "A', "22: [clauses] has no tells: label, kind, says"),
             ('since  = "', 'why    = "', "29: [reading] has no why: id, clause, silent, "),
             ('unit   = "level"', 'units  = "level"', "16: [tables] has no units: is, unit, "),
+            ('"cup"', '"wbgf"', "3: the folder is that of cup"),
+            ('"The Cup"', "5", "4: [edition] has 5 in title, and not a text between quotes"),
+            ('"Whose tenth."', "[1]", "27: reading C1 has [1] in silent, and not a text"),
+            ("{ last = ", "{ last = 3, l = ", "30: reading C1 has no words of its options"),
+            ('{ last = "the last player\'s" }', '["last"]', "30: reading C1 has no words of its"),
+            ("is = 0.1", "is = true", "11: constant rate: True is not a number"),
+            (
+                '"1/8", unit = "1",      clause = "p1"',
+                '"1/8", unit = "1", clause = "p3"',
+                "12: clause 'p3', cited for share, is not among [clauses]",
+            ),
+            (
+                "[[example]]",
+                SHEET[SHEET.index("[[reading]]") : SHEET.index("[[example]]")] + "[[example]]",
+                "33: reading C1 stands there twice",
+            ),
         ],
     )
     def test_what_a_sheet_may_not_say(self, folder: Path, old: str, new: str, fault: str) -> None:

@@ -38,6 +38,8 @@ KEYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """The tables of an edition file: the keys that each of their entries must have, and may have."""
 LISTS = ("reading", "example")
+TEXTS = {key for needed, _ in KEYS.values() for key in needed} - {"is"} | {"note"}
+"""The keys that hold a text."""
 _MOST_CACHED = 1_000
 
 
@@ -133,21 +135,47 @@ class Rules(Struct, frozen=True, eq=False):
         return self.chosen.get(reading) == option
 
 
-def _number(value: Any, where: str, problems: list[str]) -> Any:
+def _number(value: Any) -> Any:
     """A value of an edition file with exact numbers: 3.5 and "1/3" become fractions."""
     if isinstance(value, dict):
-        return MappingProxyType({k: _number(v, where, problems) for k, v in value.items()})
+        return MappingProxyType({key: _number(inner) for key, inner in value.items()})
     if isinstance(value, list):
-        return tuple(_number(v, where, problems) for v in value)
+        return tuple(map(_number, value))
     try:
         return Fraction("no number" if isinstance(value, bool) else value)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        problems.append(f"{where}: {value!r} is not a number")
-        return Fraction(0)
+        raise ValueError(f"{value!r} is not a number") from None
 
 
-def _faults(values: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
-    """What is wrong with an edition file, each at its key."""
+def _faults(values: Mapping[str, Any], regulation: str) -> Iterator[tuple[Key, str]]:
+    """What is wrong with an edition file of a regulation, each at its key."""
+    faults = list(_faults_of_shape(values))
+    yield from faults or _faults_of_content(values, regulation)
+
+
+def _faults_of_content(values: Mapping[str, Any], regulation: str) -> Iterator[tuple[Key, str]]:
+    """What is wrong with what stands in an edition file, whose keys are right."""
+    if values["edition"]["regulation"] != regulation:
+        yield ("edition", "regulation"), f"the folder is that of {regulation}"
+    for table in ("constants", "tables"):
+        for name, entry in values.get(table, {}).items():
+            try:
+                _number(entry["is"])
+            except ValueError as error:
+                yield (table, name), f"constant {name}: {error}"
+    for number, entry in enumerate(values.get("reading", [])):
+        if entry["id"] in {other["id"] for other in values["reading"][:number]}:
+            yield ("reading", number, "id"), f"reading {entry['id']} stands there twice"
+    for table in ("constants", "tables", "reading"):
+        for words, at, entry in _entries(table, values.get(table, {})):
+            if entry["clause"] not in values.get("clauses", {}):
+                cited = words.partition(" ")[2]
+                fault = f"clause {entry['clause']!r}, cited for {cited}, is not among [clauses]"
+                yield (*at, "clause"), fault
+
+
+def _faults_of_shape(values: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    """What is wrong with the keys of an edition file."""
     if "edition" not in values:
         yield (), "there is no [edition]"
     for table, content in values.items():
@@ -188,6 +216,12 @@ def _entry_faults(table: str, words: str, entry: Any) -> Iterator[tuple[Key, str
             yield (key,), f"[{table}] has no {key}: {', '.join((*needed, *optional))}"
     if missing := [key for key in needed if entry.get(key) in (None, "")]:
         yield (), f"{words} lacks {', '.join(missing)}"
+    for key in (*needed, *optional):
+        if key in TEXTS and not isinstance(entry.get(key, ""), str):
+            yield (key,), f"{words} has {entry[key]!r} in {key}, and not a text between quotes"
+    options = entry.get("options", {}) if table == "reading" else {}
+    if not isinstance(options, dict) or not all(isinstance(it, str) for it in options.values()):
+        yield ("options",), f'{words} has no words of its options: write {{ name = "words" }}'
     if table == "clauses" and entry.get("kind", KINDS[0]) not in KINDS:
         yield (), f"{words} has no kind out of {', '.join(KINDS)}"
     in_force = entry.get("in_force", date.min)
@@ -206,28 +240,21 @@ def read_edition(path: Path) -> Edition:
     try:
         document = parse(content.decode("utf-8"), parse_float=Decimal)
     except UnicodeDecodeError as error:
-        raise RuleError(f"{path}: {error}") from error
+        line = content[: error.start].count(b"\n") + 1
+        raise RuleError(f"{path}:{line}: {error}") from error
     except Unreadable as error:
         raise RuleError(f"{path}:{error.line}: {error.what}. {error.remedy}") from error
     values = document.values
-    if faults := list(_faults(values)):
+    if faults := list(_faults(values, path.parent.name)):
         raise RuleError("\n".join(f"{path}:{document.line(at)}: {fault}" for at, fault in faults))
-    problems: list[str] = []
     clauses = {
         name: QuotedClause(id=name, **entry) for name, entry in values.get("clauses", {}).items()
     }
-    constants = _constants(values.get("constants", {}), problems)
-    tables = _constants(values.get("tables", {}), problems)
+    constants = _constants(values.get("constants", {}))
+    tables = _constants(values.get("tables", {}))
     readings = {
         entry["id"]: Reading(**{"options": {}} | entry) for entry in values.get("reading", [])
     }
-    problems += [
-        f"clause {entry.clause!r}, cited for {name}, is not among [clauses]"
-        for name, entry in (constants | tables | readings).items()
-        if entry.clause not in clauses
-    ]
-    if problems:
-        raise RuleError("\n".join(f"{path}: {problem}" for problem in problems))
     return Edition(
         **{"in_force": None} | values["edition"],
         id=path.stem,
@@ -241,11 +268,11 @@ def read_edition(path: Path) -> Edition:
     )
 
 
-def _constants(entries: Mapping[str, Any], problems: list[str]) -> dict[str, Constant]:
+def _constants(entries: Mapping[str, Any]) -> dict[str, Constant]:
     return {
         name: Constant(
             name=name,
-            value=_number(entry["is"], f"constant {name}", problems),
+            value=_number(entry["is"]),
             unit=entry["unit"],
             clause=entry["clause"],
         )
