@@ -145,8 +145,8 @@ def test_a_broken_file(package: Path) -> None:
     (package / "placings.parquet").write_bytes(whole[: len(whole) // 2])
     told = problems("duckdb", package)
     assert len(told) == 1
-    assert "a file cannot be read" in told[0]
-    assert "placings.parquet" in told[0]
+    assert "placings.parquet: this is not a Parquet file, or it is incomplete" in told[0]
+    assert told == problems("inprocess", package)
 
 
 def test_a_file_damaged_within(package: Path) -> None:

@@ -133,6 +133,16 @@ def test_an_empty_category_is_nothing() -> None:
     assert players["nation"].to_list() == ["CZE", None]
 
 
+@pytest.mark.parametrize(
+    "value", [10**30, Decimal("sNaN"), Decimal("Infinity"), "\ud800", 1j, b"x", [1]], ids=repr
+)
+def test_a_value_that_is_no_cell_is_refused_with_its_column(value: object) -> None:
+    players = pd.DataFrame({"player_id": ["a"], "name": pd.Series([value], dtype=object)})
+    with pytest.raises(FactsRejected) as raised:
+        from_frames({"players": players})
+    assert [(one.at.table, one.at.key) for one in raised.value.problems] == [("players", "name")]
+
+
 def test_columns_of_several_types_or_one_name() -> None:
     mixed = {"player_id": ["a", 2], "name": ["Ada", 3.5]}
     with pytest.raises(FactsRejected) as raised:

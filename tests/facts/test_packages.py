@@ -199,6 +199,23 @@ class TestDirectories:
         with pytest.raises(FactsRejected, match="the file cannot be read"):
             read_package(tmp_path)
 
+    @pytest.mark.parametrize("name", ["placings.parquet", "placings.csv", "placings/1.parquet"])
+    def test_a_link_to_nothing_is_no_empty_table(self, tmp_path: Path, name: str) -> None:
+        """Without its placings the package would be read as one where nobody was placed."""
+        file = package(tmp_path, placings=None) / name
+        file.parent.mkdir(exist_ok=True)
+        file.symlink_to(tmp_path / "nowhere")
+        with pytest.raises(FactsRejected) as raised:
+            read_package(tmp_path)
+        assert [problem.at.file for problem in raised.value.problems] == [str(file)]
+
+    def test_a_folder_of_no_parts_is_no_empty_table(self, tmp_path: Path) -> None:
+        folder = package(tmp_path, placings=None) / "placings.parquet"
+        folder.mkdir()
+        (folder / "_SUCCESS").touch()
+        with pytest.raises(FactsRejected, match="there is no Parquet file in it"):
+            read_package(tmp_path)
+
     def test_a_parquet_file_that_is_none(self, tmp_path: Path) -> None:
         (package(tmp_path, placings=None) / "placings.parquet").write_bytes(b"PAR1 and then not")
         with pytest.raises(FactsRejected, match="this is not a Parquet file, or it is incomplete"):

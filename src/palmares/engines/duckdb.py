@@ -52,6 +52,7 @@ from palmares.facts.packages import (
     is_address,
     located,
     memory_here,
+    memory_of,
     no_pattern,
     read_parts,
 )
@@ -297,11 +298,14 @@ def _select(sql: Sql, package: ParquetPackage, parts: Sequence[TableFile], first
     """One package's rows of a table; values in the names of folders become columns."""
     paths = [part.path for part in parts]
     relation = sql.parquet(paths, folders=any(part.folder_values for part in parts))
-    columns = [
-        quoted(column)
-        for column in sql.columns(relation)
-        if package.located or column not in (FILE, LINE)
-    ]
+    try:
+        named = sql.columns(relation)
+    except FactsRejected:
+        for path in paths:
+            if not is_address(path):
+                memory_of(path)  # says which file it is, as in process
+        raise
+    columns = [quoted(column) for column in named if package.located or column not in (FILE, LINE)]
     return (
         f"SELECT {', '.join(columns)}, CAST(file_index + {first} AS UINTEGER) AS {NUMBER}, "
         f"CAST(file_row_number AS UINTEGER) AS {ROW} FROM {relation}"

@@ -32,7 +32,7 @@ def from_frames(frames: Mapping[str, Any]) -> Facts:
 
 
 _OF_LIBRARIES = (
-    TypeError, ValueError, NotImplementedError,
+    TypeError, ValueError, ArithmeticError, NotImplementedError,
     pl.exceptions.PolarsError, pl.exceptions.PanicException,
 )  # fmt: skip
 """What libraries raise where a table has a type that the next one does not know."""

@@ -234,7 +234,7 @@ def parts(place: Path) -> list[TableFile]:
     """The parts of a table: the file itself, or those in the folder and the folders in it."""
     if not place.is_dir() or place.suffix == ".csv":
         return [TableFile(str(place))]
-    files = sorted(path for path in place.rglob("*.parquet") if path.is_file())
+    files = sorted(path for path in place.rglob("*.parquet") if not path.is_dir())
     inside = ((file, file.relative_to(place).parts) for file in files)
     return [
         TableFile(str(file), _folder_values(names[:-1]))
@@ -363,8 +363,11 @@ def located(directory: str | Path) -> dict[str, list[TableFile]]:
                 CLAUSE,
                 "Keep the one that is right.",
             )
-        if several := [part for file in files for part in parts(file)]:
-            tables[name] = several
+        for file in files:
+            tables[name] = parts(file)
+            if not tables[name]:
+                what, remedy = "there is no Parquet file in it", "Get its files, or delete it."
+                raise rejected(str(file), what, CLAUSE, remedy)
     if not directory.exists():
         raise rejected(
             str(directory), "there is no such directory", CLAUSE, "Look at the path again."
@@ -380,7 +383,8 @@ def located(directory: str | Path) -> dict[str, list[TableFile]]:
 
 
 def _files(directory: Path, name: str) -> list[Path]:
-    files = [path for suffix in SUFFIXES if (path := directory / f"{name}{suffix}").exists()]
+    paths = (directory / f"{name}{suffix}" for suffix in SUFFIXES)
+    files = [path for path in paths if os.path.lexists(path)]  # a link to nothing is no empty table
     folder = directory / name
     return [*files, folder] if folder.is_dir() and parts(folder) else files
 
