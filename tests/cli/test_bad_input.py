@@ -399,3 +399,18 @@ def test_a_preview_of_a_sheet_that_cannot_be_read(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_bytes("Räng\n".encode("cp1252"))
     assert f"{sheet}" in error("preview", sheet)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "r.csv"]])
+def test_output_to_a_full_disk_is_one_line(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "r.csv").write_text("name: Graz Open\nend_date: 2020-01-19\nrank,name\n1,Ada\n")
+    command = [sys.executable, "-m", "palmares", *arguments]
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+                              cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "Error: The output cannot be written (No space left on device). It is not complete.\n"
+    )
+    assert "Traceback" not in done.stderr

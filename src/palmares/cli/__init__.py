@@ -8,7 +8,11 @@ Work that takes long is shown as it goes on, and may be stopped at any time (exi
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -205,13 +209,32 @@ def cli(ctx: click.Context) -> None:
         click.echo("\n".join([GREETING, "", *lines, "", "All commands: palmares --help"]))
 
 
+@contextmanager
+def _to_the_end() -> Iterator[None]:
+    """See that all of the output is written; on a full disk the rest of it is given up."""
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout:
+                sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EPIPE):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for Python's last flush
+        if error.errno != errno.EPIPE:
+            what = f"The output cannot be written ({error.strerror}). It is not complete."
+            click.echo(f"Error: {what}", err=True)
+        sys.exit(1)
+
+
 def main() -> None:
     """The console script."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        with stoppable():
+        with stoppable(), _to_the_end():
             cli(prog_name="palmares")
     except Stopped as stopped:
         print_stopped()
