@@ -78,10 +78,10 @@ def test_rank_name_and_score_are_told_apart(line: str, rank: str, name: str, sco
     assert (row["rank"], row["player_id"], row["printed_score"]) == (rank, name, score)
 
 
-def test_a_row_that_is_cut_off_is_listed() -> None:
+def test_a_row_that_is_cut_off_is_refused() -> None:
     raw = wdd.read(page("6Frédéric CHAPART78.85", "7Emmanuel DU PONTAVICE75.0"), "x")
     assert column(raw, "placings", "rank") == ["6"]
-    assert "7Emmanuel DU PONTAVICE75.0" in raw.notices[0].what
+    assert "7Emmanuel DU PONTAVICE75.0" in raw.problems[0].what
 
 
 @pytest.mark.parametrize(

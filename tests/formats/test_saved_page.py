@@ -159,10 +159,25 @@ class TestOtherPages:
 class TestWhatIsNotSure:
     def test_a_row_with_a_cell_too_few_or_too_many(self) -> None:
         row = "<td>5</td><td>Eve&nbsp;FOX</td>"
-        for cells in (row + "<td></td>", "<td>5</td>"):
+        for cells, text in ((row + "<td></td>", "5 Eve FOX"), ("<td>5</td>", "5")):
             raw = read_of(TEXT.replace(row, cells))
             assert column(raw, "placings", "rank") == ["1", "2", "3", "3", "7"]
-            assert [one for one in what(raw) if one.startswith("this line could not be read")]
+            (problem,) = raw.problems
+            assert problem.what.startswith(f"this line could not be read: '{text} "), problem.what
+
+    def test_a_row_whose_score_is_none(self) -> None:
+        """The last one, too: who is in it would get nothing."""
+        assert "18.75" in TEXT
+        raw = read_of(TEXT.replace("18.75", "18.Ú5"))
+        assert [one.what for one in raw.problems] == [
+            "this line could not be read: '7 Gil HAWK   18.Ú5'"
+        ]
+
+    def test_a_name_whose_letters_are_lost(self) -> None:
+        raw = read_of(TEXT.replace("Björn", "Bj\ufffdrn"))
+        assert [one.what for one in raw.problems] == [
+            "letters of 'Bj\ufffdrn VON DER ELBE' were damaged on the way"
+        ]
 
     def test_which_line_is_the_name(self) -> None:
         raw = read_of(TEXT.replace("<h4>Harbour", "<p>Sponsored</p><h4>Harbour"))

@@ -30,6 +30,7 @@ from palmares.facts.names import PrintedName
 from palmares.facts.text import squeezed
 from palmares.formats import saved_page
 from palmares.formats.days import spans_of
+from palmares.formats.people import DAMAGED, is_damaged
 from palmares.formats.sheets import headers
 from palmares.regulations import dptr
 
@@ -62,6 +63,9 @@ _ROW = re.compile(
     r"(?P<score>\d{1,3}\.\d{2})"
 )
 
+_RANKED = re.compile(r"[1-9][0-9]{0,2}[ \t]*[^\W\d_]")
+"""How a line begins that may be a placing: ``12 Ada``. A year is no rank."""
+
 
 def is_page(text: str) -> bool:
     """Whether a text is a page of the database, be it too long or cut off."""
@@ -85,8 +89,8 @@ def read(text: str, file: str) -> ReportTables:
 
     Returns:
         One tournament with one event; ``printed_coeff1`` in events, ``printed_score`` in
-        placings. Lines that could not be read are notices; a coefficient or a score that is not
-        the regulation's is a problem.
+        placings. Lines that could not be read are notices; one that may be a placing is a problem,
+        as is a coefficient or a score that is not the regulation's.
     """
     findings = ReportTables(file)
     written = text.split("\n")
@@ -111,7 +115,7 @@ def read(text: str, file: str) -> ReportTables:
     else:
         lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
         head, rows = _parts([(number, line) for number, line in lines[above.length :] if line])
-        placings = list(_of_pasted(findings, rows))
+        placings = _read_rows(findings, _of_pasted(findings, rows))
     tournament, event, value_line = _head(
         findings, head, headers.values_of(settings, findings), len(placings)
     )
@@ -164,25 +168,37 @@ def _of_saved(
             CLAUSE,
             msg("Copy the page from its title on, and paste it into a text file (.txt)."),
         )
-    return texts[first:table], list(_of_table(findings, page[table:]))
+    return texts[first:table], _read_rows(findings, _of_table(page[table:]))
 
 
-def _of_table(findings: ReportTables, rows: saved_page.Lines) -> Iterator[_Placing]:
-    """The placings of a table with its header; what is below it on the page is ignored."""
+def _of_table(rows: saved_page.Lines) -> Iterator[tuple[int, str, _Placing | None]]:
+    """The rows of a table with its header; of what is below it on the page, what may be one."""
     header = rows[0][1]
     for line, cells in rows[1:]:
         if len(cells) < len(header) or cells == header:
-            if len(cells) > FEW:
-                _unread(findings, line, " ".join(cells))
+            if len(cells) > FEW and cells != header:
+                yield line, " ".join(cells), None
             continue
         by_head = list(zip(header, cells, strict=False))
         name = squeezed(" ".join(cell for head, cell in by_head if _NAME.search(head)))
         code = next((cell for head, cell in by_head if head.startswith("Nat")), "")
         written = _ROW.fullmatch(f"{cells[0]}\t{name}\t{cells[len(header) - 1]}")
+        placing = None
         if written and len(cells) == len(header):
-            yield _Placing(line, written["rank"], name, code, written["score"])
-        else:
-            _unread(findings, line, " ".join(cells))
+            placing = _Placing(line, written["rank"], name, code, written["score"])
+        yield line, " ".join(cells), placing
+
+
+def _read_rows(
+    findings: ReportTables, rows: Iterable[tuple[int, str, _Placing | None]]
+) -> list[_Placing]:
+    """The placings among some rows; a row that may be one is a problem, any other a notice."""
+    every = list(rows)
+    last = max((at for at, (_, _, placing) in enumerate(every) if placing), default=0)
+    for at, (line, text, placing) in enumerate(every):
+        if placing is None:
+            _unread(findings, line, text, is_placing=at < last or bool(_RANKED.match(text)))
+    return [placing for _, _, placing in every if placing]
 
 
 # ── a page that was pasted ───────────────────────────────────────────────────────────────────────
@@ -324,20 +340,20 @@ def _days(findings: ReportTables, line: int, text: str) -> dict[str, str]:
     return {}
 
 
-def _of_pasted(findings: ReportTables, rows: Lines) -> Iterator[_Placing]:
-    """The placings of lines whose columns run into each other."""
+def _of_pasted(findings: ReportTables, rows: Lines) -> Iterator[tuple[int, str, _Placing | None]]:
+    """Lines whose columns run into each other, and their placings."""
     fused = []
     for line, text in rows:
         written = _ROW.fullmatch(text)
         if not written:
-            _unread(findings, line, text)
+            yield line, text, None
             continue
         cells = [cell.strip() for cell in written["name"].split("\t") if cell.strip()]
         code = cells.pop() if len(cells) > len(("first", "last")) else ""
         name = squeezed(" ".join(cells[:2]))
         if name.endswith(tuple(code for code in NATIONS if len(code) > len("FR"))):
             fused.append(line)
-        yield _Placing(line, written["rank"], name, code, written["score"])
+        yield line, text, _Placing(line, written["rank"], name, code, written["score"])
     if len(fused) >= FEW and 2 * len(fused) > len(rows):
         findings.problem(
             fused[0],
@@ -358,6 +374,13 @@ def _enter(findings: ReportTables, event_id: str, placings: Iterable[_Placing]) 
     """Enter the placings, and the people in them."""
     entered: set[str] = set()
     for line, rank, name, code, score in placings:
+        if is_damaged(name):
+            findings.problem(
+                line,
+                msg(DAMAGED, text=name),
+                CLAUSE,
+                msg("Save the page again, or write the name as it should be."),
+            )
         nation = NATIONS.get(code)
         if code and nation is None:
             findings.notice(
@@ -384,8 +407,9 @@ def _enter(findings: ReportTables, event_id: str, placings: Iterable[_Placing]) 
         )
 
 
-def _unread(findings: ReportTables, line: int, text: str) -> None:
-    findings.notice(
+def _unread(findings: ReportTables, line: int, text: str, *, is_placing: bool = False) -> None:
+    report = findings.problem if is_placing else findings.notice
+    report(
         line,
         msg("this line could not be read: '%(text)s'", text=text[:120]),
         CLAUSE,

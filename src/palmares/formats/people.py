@@ -76,7 +76,10 @@ def _is_nobody(name: str) -> bool:
     return is_word or name in _OF_PROGRAMS or (bool(name) and not any(map(str.isalnum, name)))
 
 
-def _is_damaged(name: str) -> bool:
+DAMAGED = msg("letters of '%(text)s' were damaged on the way")
+
+
+def is_damaged(name: str) -> bool:
     """Whether letters were lost or changed by a wrong encoding on the way."""
     if _DAMAGED.search(name):
         return True
@@ -174,8 +177,8 @@ _DOUBTS = (
     ),
     _Doubt(
         "problem",
-        lambda who: _is_damaged(who.written),
-        msg("letters of '%(text)s' were damaged on the way"),
+        lambda who: is_damaged(who.written),
+        DAMAGED,
         CLAUSE,
         msg("Export the list again as UTF-8, or write the name as it should be."),
     ),
