@@ -153,15 +153,22 @@ def test_a_usual_game_is_assumed_with_what_its_regulations_ask() -> None:
     assert "discipline" not in asked(said)
 
 
-def test_the_usual_day_is_assumed_unless_the_result_says_one() -> None:
-    for text, day in (
-        (PASTE, "2020-01-26"),
-        (b"Graz, 17-19 January 2020\n\n" + PASTE, "2020-01-19"),
-    ):
-        found = parse.read("csv", text, {"usual_end_date": "2020-01-26"})
-        (asked_day,) = (each for each in found.questions if each.field == "end_date")
-        assert (asked_day.value, asked_day.assumed) == (day, True)
-        assert found.facts is None
+@pytest.mark.parametrize(
+    ("above", "day"),
+    [
+        (b"", "2020-01-26"),
+        (b"Graz Open 2020\n\n", "2020-01-26"),
+        (b"Graz, 17-19 January 2020\n\n", "2020-01-19"),
+        (b"Graz Open 2019\n\n", ""),  # a number above may be part of another day
+        (b"Graz, 25-26 Jan\n\n", ""),
+        (b"Graz Open, 1/2/2020\n\n", ""),
+    ],
+)
+def test_the_usual_day_is_assumed_unless_the_result_may_say_one(above: bytes, day: str) -> None:
+    found = parse.read("csv", above + PASTE, {"usual_end_date": "2020-01-26"})
+    (asked_day,) = (each for each in found.questions if each.field == "end_date")
+    assert (asked_day.value, asked_day.assumed) == (day, bool(day))
+    assert found.facts is None
 
 
 def test_an_answer_that_the_result_contradicts_is_told() -> None:

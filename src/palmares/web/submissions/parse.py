@@ -204,7 +204,7 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         raw = next((each for each in others if each.table("placings")), raw)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     filled_cells = understood.fill(raw, tournament) if kind in BESIDE else {}
-    seen = understood.seen_above(raw, lines if kind != BOOK else ())
+    seen = understood.seen_above(raw, lines if kind != BOOK else (), tournament)
     questions = understood.questions(raw, tournament, seen) if kind in BESIDE else ()
     try:
         facts = _facts(raw)

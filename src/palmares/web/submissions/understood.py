@@ -195,19 +195,23 @@ def _rank(rank: str, tied: str | None) -> str:
 # ── what is missing ──────────────────────────────────────────────────────────────────────────────
 
 
-def seen_above(raw: ReportTables, lines: Sequence[str]) -> dict[str, str]:
+def seen_above(
+    raw: ReportTables, lines: Sequence[str], answers: Mapping[str, str]
+) -> dict[str, str]:
     """What lines above the placings say in their own way: name, days, place, number of players.
 
-    Nothing follows from it until a director confirms it.
+    Nothing follows from it until a director confirms it. The usual day is assumed only where no
+    number stands above, which may be part of another day.
 
     Args:
         raw: the tables of cells.
         lines: of a text; of a workbook there are none.
+        answers: with the usual game and day.
     """
     first = min((row[LINE] for row in raw.table("placings")), default=1)
     rows = raw.source.rows
     above = lines[: first - 1] or [" ".join(rows[line]) for line in sorted(rows) if line < first]
-    seen: dict[str, str] = {}
+    seen = {"discipline": answers.get(USUAL_GAME, "")}
     if raw.title:
         title = title_parts(raw.title)
         seen |= {"name": title.name, "city": title.city, "country": title.country}
@@ -218,6 +222,9 @@ def seen_above(raw: ReportTables, lines: Sequence[str]) -> dict[str, str]:
         if parts.days and "end_date" not in seen:
             first_day, last_day = (day.isoformat() for day in parts.days)
             seen |= {"end_date": last_day, "start_date": first_day if first_day < last_day else ""}
+    usual_day = answers.get(USUAL_DAY, "")
+    if not any(map(str.isdigit, " ".join((raw.title, *above)).replace(usual_day[:4], ""))):
+        seen.setdefault("end_date", usual_day)
     return {key: value for key, value in seen.items() if value}
 
 
@@ -229,14 +236,12 @@ def questions(
     Args:
         raw: the tables of cells.
         answers: by the name of the field of a form.
-        seen: what else the text seems to say, by the same names.
+        seen: what else the text seems to say, or is usual, by the same names.
     """
     (tournament,) = raw.table("tournaments")[:1] or [{}]
     if not tournament:
         return ()
-    usual = {"discipline": answers.get(USUAL_GAME, ""), "end_date": answers.get(USUAL_DAY, "")}
-    seen = {**usual, **seen}
-    discipline = tournament.get("discipline") or seen["discipline"]
+    discipline = tournament.get("discipline") or seen.get("discipline")
     asking = [
         regulation
         for regulation in regulations().values()
