@@ -196,6 +196,14 @@ def test_a_head_that_names_the_last_name_first() -> None:
     assert ranked(read("Rg.\tName Vorname\n1\tNovak, Ada\n")) == [("1", "Ada Novak")]
 
 
+def test_a_rank_that_breaks_the_order() -> None:
+    lines = [f"{rank}. Ada Novak{letter}" for rank, letter in zip("1234", "abcd", strict=True)]
+    assert notices(read("\n".join([*lines[:2], "11. Ben", lines[3]]))) == [
+        "rank 4 stands below rank 11"
+    ]
+    assert notices(read("\n".join(lines[::-1]))) == []  # in another order
+
+
 def test_points_before_a_name() -> None:
     assert wrong(read("1. 7.5 Ada Novak\n2. $250 Ben Olsen\n")) == [
         "'7.5' before the name is not understood",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -135,8 +136,8 @@ def tell_alone(findings: ReportTables, shared: Iterable[tuple[str, list[int]]]) 
             )
 
 
-def tell_no_first(findings: ReportTables, ranks: Sequence[tuple[int, Rank]], of: str) -> None:
-    """Tell of placings without a first place; where each of a list has it, complain.
+def tell_ranks(findings: ReportTables, ranks: Sequence[tuple[int, Rank]], of: str) -> None:
+    """Tell of ranks that may be wrong: no first place, one out of order, or the first for each.
 
     Args:
         findings: where notices and problems go.
@@ -144,6 +145,19 @@ def tell_no_first(findings: ReportTables, ranks: Sequence[tuple[int, Rank]], of:
         of: the flight.
     """
     line, first = min(ranks, key=lambda placing: int(placing[1].rank))
+    back = [
+        (at, rank.rank, above.rank)
+        for (_, above), (at, rank) in pairwise(ranks)
+        if int(rank.rank) < int(above.rank)
+    ]
+    if len(back) == 1:  # of several, the list is in another order
+        ((at, rank, above),) = back
+        findings.notice(
+            at,
+            msg("rank %(rank)s stands below rank %(above)s", rank=rank, above=above),
+            "report placings",
+            msg("Check both."),
+        )
     if len(ranks) >= _LIST and {rank for _, rank in ranks} == {Rank(rank="1")}:
         findings.problem(
             line,

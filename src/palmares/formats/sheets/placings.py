@@ -30,8 +30,8 @@ from palmares.formats.lines import (
     flight_of,
     rank_of,
     tell_alone,
-    tell_no_first,
     tell_pairs,
+    tell_ranks,
 )
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
@@ -372,7 +372,7 @@ def _placings(
         findings.add("placings", placing, line)
     tell_alone(findings, ((place, lines) for (_, _, place), lines in shared.items()))
     for (_, where), ranks in ranked.items():
-        tell_no_first(findings, ranks, where)
+        tell_ranks(findings, ranks, where)
     for players in listed.values():
         tell_pairs(findings, players)
 
