@@ -46,7 +46,7 @@ _PICTURES = re.compile(
     "[\u2600-\u27bf\u2b50\ufe0f\u20e3\U0001f300-\U0001f5ff\U0001f600-\U0001faff]+"
 )
 _MARKS = re.compile(  # of a word in bold, of a list, of a footnote
-    r"(?<!\w)([*_]+)(\S.*?\S)\1(?!\w)|^\s*[\u2022\u2190-\u21ff]+(?=\s)|(?<=\s)\*+$"
+    r"(?<!\S)([*_]+)(\S.*?\S)\1(?!\S)|^\s*[\u2022\u2190-\u21ff]+(?=\s)|(?<=\s)\*+$"
 )
 _BLACK = "\U0001f3f4"
 _FLAG = re.compile(  # of a country, by two letters of its own, or of a nation of Great Britain
