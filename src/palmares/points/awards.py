@@ -530,7 +530,7 @@ def _simultaneous(grants: Sequence[tuple[Tournament, Grant]], clause: str) -> li
                     one=_full_name(*clash),
                     other=_full_name(tournament, grant),
                 )
-                remedy = msg("Number the events in their column 'sequence'.")
+                remedy = msg("Number the events: give each its sequence.")
                 problem = Problem(at=grant.event.where, what=what, clause=clause, remedy=remedy)
                 problems.append(problem)
             earlier.update(dict.fromkeys(grant.players, (tournament, grant)))

@@ -102,7 +102,7 @@ def _of_facts(ranking: RankedList, facts: Facts) -> Iterator[tuple[str, str]]:
                 discipline=(regulation.discipline,),
                 others=tuple(sorted(disciplines)),
             ),
-            msg("Choose another regulation, or look at the column discipline of the tournaments."),
+            msg("Choose another regulation, or look at the discipline of the tournaments."),
         )
     rules = question.rulebook()
     own = facts["tournaments"].filter(inputs.of_discipline(regulation))
@@ -148,7 +148,7 @@ def _of_events(
     if regulation.event_kinds and kinds and not kinds & set(regulation.event_kinds):
         yield (
             msg("no event is of a kind that earns points: %(kinds)s", kinds=regulation.event_kinds),
-            msg("Fill in the column kind of the events."),
+            msg("Fill in the kind of the events."),
         )
     members = {word.lower() for word in _words(facts["memberships"]["federation"])}
     if regulation.members_of and regulation.members_of not in members:

@@ -320,7 +320,7 @@ def _by_nation(valued: pl.DataFrame, aggregate: Aggregate) -> tuple[pl.DataFrame
                     stateless,
                 ),
                 clause=aggregate.nation_clause,
-                remedy=msg("Fill in the column nation of the table players."),
+                remedy=msg("Fill in the nation of the players."),
             )
         )
     totals = (

@@ -447,7 +447,7 @@ def _met_again(table: pl.DataFrame) -> Iterator[Problem]:
             round=printable(row["round"]),
         ),
         Cell("team_matches", "round"),
-        msg("Remove one of the two rows, or give it another round."),
+        msg("Remove one of the two matches, or give it another round."),
     )
 
 

@@ -141,7 +141,9 @@ def preview(content: bytes, findings: ReportTables, encoding: str | None = None)
         Refused: by its suffix the file is no sheet.
     """
     if Path(findings.file).suffix.lower() in OTHERS:
-        raise Refused(f"{findings.file} is no CSV or Excel sheet: 'palmares check' reads it.")
+        raise Refused(
+            f"{findings.file} is no CSV or Excel sheet: it is read as a report, without a preview."
+        )
     grid = grid_of(content, findings, encoding)
     if grid is None:
         return []

@@ -284,8 +284,7 @@ def recorded_draw(state: State, reader: Reader, draw: str) -> RecordedDraw:
     if revealed is None:
         raise Refused(
             msg(
-                "The randomness of the draw %(draw)s is not recorded yet. Record it at the desk of"
-                " draws, or with 'palmares draw run --record'.",
+                "The randomness of the draw %(draw)s is not recorded yet. Record it first.",
                 draw=printable(draw),
             )
         )
