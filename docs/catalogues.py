@@ -71,7 +71,7 @@ def _said() -> Iterator[tuple[Path, Key]]:
         yield from ((path, (text, None)) for text in _of_edition(path))
     for path in sorted(WEB.rglob("*.py")):
         yield from _of_file("python", path)
-    for path in sorted((WEB / "templates").glob("*.html")):
+    for path in sorted(WEB.glob("*/templates/*.html")):
         yield from _of_file("jinja2.ext:babel_extract", path)
     decisions = WEB / "officer" / "decisions.py"
     for one in DECISIONS.values():

@@ -32,10 +32,10 @@ from tests.journal.statements import OFFICER
 from tests.processes import at_the_end, free_port
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.web.api.addresses import start_event
-from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.fund.test_fund_pages import supported
-from tests.web.notices.test_notices import published
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
+from tests.web.tournaments.test_draw_pages import announced, revealed
+from tests.web.tournaments.test_notices import published
 
 GOOD = "seven green lamps in Brno"
 SECRET = "5" * 64

@@ -25,19 +25,15 @@ from palmares.web.accounts.routes import (
     WelcomePage,
 )
 from palmares.web.api.description import GuidePage
-from palmares.web.bridge import BridgeEventPage, BridgeEvents
+from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.victory_points import VictoryPoints
 from palmares.web.calculators.views import CalculatedPoints, Calculators
 from palmares.web.director.views import DirectorPage, SubmissionPage
-from palmares.web.draws import DrawDesk, DrawPage, Draws, RevealPage
-from palmares.web.events.desk import ChangePage, DeskPage, StartPage
-from palmares.web.events.views import LiveEvent, LiveEvents
-from palmares.web.federation import FederationPage
-from palmares.web.fund import FundPage, FundTournamentPage
+from palmares.web.federation.views import FederationPage
+from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemDocument
-from palmares.web.notes import MistakePage
-from palmares.web.notices import NoticeDesk, NoticePage, Notices
 from palmares.web.officer.decisions import DECISIONS
+from palmares.web.officer.notes import MistakePage
 from palmares.web.officer.recording import JournalEntry, LogPage
 from palmares.web.officer.views import (
     CellsPage,
@@ -49,14 +45,18 @@ from palmares.web.officer.views import (
 from palmares.web.players.corrections import PlayerCorrections
 from palmares.web.players.search import PlayersList, SearchPage
 from palmares.web.players.views import AwardPage, CurvePage, PlayerListPage
-from palmares.web.publications import PublicationList, Publications, PublicationVerification
+from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
 from palmares.web.rankings.changes import ChangedList, PrintedForm
 from palmares.web.rankings.front import FrontPage
 from palmares.web.rankings.nations import NationPage
 from palmares.web.rankings.views import NationsList, RankingList, TotalsList
-from palmares.web.recognition import LevelsPage, RacePage, Races
-from palmares.web.regulations import EditionsPage, RegulationPage, RegulationsPage
-from palmares.web.tournaments import TournamentPage, TournamentsList
+from palmares.web.recognition.views import LevelsPage, RacePage, Races
+from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
+from palmares.web.tournaments.draws import DrawDesk, DrawPage, Draws, RevealPage
+from palmares.web.tournaments.live import LiveEvent, LiveEvents
+from palmares.web.tournaments.live_desk import ChangePage, DeskPage, StartPage
+from palmares.web.tournaments.notices import NoticeDesk, NoticePage, Notices
+from palmares.web.tournaments.views import TournamentPage, TournamentsList
 from tests.browser.sites import GOOD, Served
 
 Tour = Callable[[Page, Served], Iterator[type]]

@@ -21,8 +21,8 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import create_journal
 from tests.journal.statements import OFFICER
 from tests.web.api.addresses import start_event
-from tests.web.notices.test_notices import published as noticed
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
+from tests.web.tournaments.test_notices import published as noticed
 
 RECORDED = datetime(2020, 1, 30, 12, tzinfo=UTC)
 

@@ -46,8 +46,8 @@ from tests.tournaments.draw.test_draw import ROLLED
 from tests.web import leagues
 from tests.web.api.addresses import start_event
 from tests.web.conftest import DAY, ROOT, Client, Clock, signed_in
-from tests.web.draws.test_draw_pages import announced, revealed
-from tests.web.notices.test_notices import published
+from tests.web.tournaments.test_draw_pages import announced, revealed
+from tests.web.tournaments.test_notices import published
 from tests.web.visits import JSON
 
 WITHDRAWN = 3

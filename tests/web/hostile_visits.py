@@ -21,7 +21,7 @@ from palmares.web.officer.decisions import DECISIONS
 from tests.amounts import some
 from tests.web.conftest import DAY, Client
 from tests.web.hostile_season import WITHDRAWN, Place
-from tests.web.notices.test_notices import EVENT
+from tests.web.tournaments.test_notices import EVENT
 
 Visits = Callable[[Place], list[str]]
 AS_OF = DAY.replace(year=2019, month=12, day=31)

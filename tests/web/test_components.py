@@ -32,7 +32,7 @@ def style() -> set[str]:
 def used() -> set[str]:
     """The classes that templates write, whole words of their text."""
     found = set()
-    for path in (WEB / "templates").glob("*.html"):
+    for path in WEB.glob("*/templates/*.html"):
         for words in re.findall(r'class="((?:\{\{.*?\}\}|\{%.*?%\}|[^"])*)"', path.read_text()):
             literal = " ".join(re.findall(r'"([\w -]*)"', words))
             found |= set((re.sub(r"\{\{.*?\}\}|\{%.*?%\}", " ", words) + " " + literal).split())
@@ -59,7 +59,7 @@ def test_a_first_visit_is_small(client: Client, journal: Journal) -> None:
 
 def test_templates_name_symbols_that_the_icons_have() -> None:
     symbols = set(re.findall(r'<symbol id="([\w-]+)"', contents()["icons.svg"].decode()))
-    templates = [path.read_text() for path in (WEB / "templates").glob("*.html")]
+    templates = [path.read_text() for path in WEB.glob("*/templates/*.html")]
     used_icons = {name for page in templates for name in re.findall(r'\bicon\("([\w-]+)"', page)}
     assert "next" in used_icons
     assert used_icons <= symbols

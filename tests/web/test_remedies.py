@@ -20,7 +20,6 @@ from tests.web.visits import JSON
 
 __all__ = ["season"]
 SOURCES = Path(__file__).parents[2] / "src" / "palmares"
-TEMPLATES = SOURCES / "web" / "templates"
 NAMED: dict[str, tuple[str, str]] = {
     "under Names": ("submission.html", 'step="names") if page.readable else "", _("Names")'),
     "eturn the report": ("officer_waiting.html", '{{ _("Return it to its director") }}'),
@@ -39,7 +38,8 @@ SECTION = re.compile(
 
 @pytest.mark.parametrize(("template", "there"), NAMED.values(), ids=NAMED)
 def test_what_messages_name_is_there(template: str, there: str) -> None:
-    assert there in (TEMPLATES / template).read_text(encoding="utf-8")
+    (place,) = (SOURCES / "web").glob(f"*/templates/{template}")
+    assert there in place.read_text(encoding="utf-8")
 
 
 def test_every_message_that_names_a_section_is_known() -> None:

@@ -9,7 +9,6 @@ from litestar.middleware.base import DefineMiddleware
 
 from palmares.journal.store.journal import create_journal
 from palmares.web.accounts.middleware import AuthMiddleware
-from palmares.web.events.views import STREAMS, Watcher
 from palmares.web.http.cache import ResponseCacheMiddleware
 from palmares.web.http.errors import HANDLERS
 from palmares.web.http.logs import Log, LoggingMiddleware
@@ -21,6 +20,7 @@ from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
 from palmares.web.shared.parameters import requested_rows
+from palmares.web.tournaments.live import STREAMS, Watcher
 
 
 def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:

@@ -13,39 +13,34 @@ from typing import Any
 
 from litestar.enums import HttpMethod
 
-from palmares.web import (
-    bridge,
-    draws,
-    federation,
-    fund,
-    notes,
-    notices,
-    publications,
-    recognition,
-    regulations,
-    tournaments,
-)
 from palmares.web.accounts import routes as accounts
 from palmares.web.accounts.routes import SMALL
 from palmares.web.api import description
+from palmares.web.bridge import views as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
-from palmares.web.events import desk
-from palmares.web.events import views as live
+from palmares.web.federation import views as federation
+from palmares.web.fund import views as fund
 from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
+from palmares.web.officer import notes
 from palmares.web.officer import routes as officer
 from palmares.web.officer import views as officer_views
 from palmares.web.officer.recording import entry_page
 from palmares.web.players import corrections, search
 from palmares.web.players import routes as players
 from palmares.web.players import views as player_views
+from palmares.web.publications import views as publications
 from palmares.web.rankings import nations
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings.routes import PRINTED
+from palmares.web.recognition import views as recognition
+from palmares.web.regulations import views as regulations
 from palmares.web.shared.parameters import show
 from palmares.web.submissions.parse import MEDIA_TYPES
+from palmares.web.tournaments import draws, live, live_desk, notices
+from palmares.web.tournaments import views as tournaments
 
 ANYONE, SIGNED_IN = Right.ANYONE, Right.SIGNED_IN
 DIRECTOR, OFFICER, ADMINISTRATOR = Right.DIRECTOR, Right.OFFICER, Right.ADMINISTRATOR
@@ -209,25 +204,26 @@ ROUTES: tuple[Route, ...] = (
            "/live/{event}", "Live events"),
     Route("live_bracket", GET, "/live/{event}/bracket/{number:int}", ANYONE, live.live_bracket),
     Route("live_stream", GET, "/live/{event}/stream", ANYONE, live.live_stream),
-    Route("live_desks", GET, "/director/live", DIRECTOR, desk.live_desks, "live_desks.html"),
-    Route("live_start", POST, "/director/live", DIRECTOR, desk.live_start, "live_desks.html"),
-    Route("live_desk", GET, "/director/live/{event}", DIRECTOR, desk.live_desk, "live_desk.html"),
-    Route("live_result", POST, "/director/live/{event}/results", DIRECTOR, desk.live_result,
+    Route("live_desks", GET, "/director/live", DIRECTOR, live_desk.live_desks, "live_desks.html"),
+    Route("live_start", POST, "/director/live", DIRECTOR, live_desk.live_start, "live_desks.html"),
+    Route("live_desk", GET, "/director/live/{event}", DIRECTOR, live_desk.live_desk,
+          "live_desk.html"),
+    Route("live_result", POST, "/director/live/{event}/results", DIRECTOR, live_desk.live_result,
           "live_desk.html", largest=SMALL),
-    Route("live_round", POST, "/director/live/{event}/rounds", DIRECTOR, desk.live_round,
+    Route("live_round", POST, "/director/live/{event}/rounds", DIRECTOR, live_desk.live_round,
           "live_desk.html", largest=SMALL),
-    Route("live_lot", POST, "/director/live/{event}/lots", DIRECTOR, desk.live_lot,
+    Route("live_lot", POST, "/director/live/{event}/lots", DIRECTOR, live_desk.live_lot,
           "live_desk.html", largest=SMALL),
-    Route("live_split", POST, "/director/live/{event}/split", DIRECTOR, desk.live_split,
+    Route("live_split", POST, "/director/live/{event}/split", DIRECTOR, live_desk.live_split,
           "live_desk.html", largest=SMALL),
-    Route("live_report", POST, "/director/live/{event}/report", DIRECTOR, desk.live_report,
+    Route("live_report", POST, "/director/live/{event}/report", DIRECTOR, live_desk.live_report,
           "live_desk.html", largest=SMALL),
     Route("live_payments", GET, "/director/live/{event}/payments/{format}", DIRECTOR,
-          desk.live_payments),
-    Route("live_change", GET, "/director/live/{event}/change", DIRECTOR, desk.live_change,
+          live_desk.live_payments),
+    Route("live_change", GET, "/director/live/{event}/change", DIRECTOR, live_desk.live_change,
           "live_change.html", query=lambda _: ("match",)),
     Route("live_change_send", POST, "/director/live/{event}/change", DIRECTOR,
-          desk.live_change_send, "live_change.html", largest=SMALL),
+          live_desk.live_change_send, "live_change.html", largest=SMALL),
     # regulations
     *_page("regulations", "/regulations", ANYONE, show(regulations.all_regulations),
            "regulations.html",

@@ -16,13 +16,13 @@ from palmares.tournaments.systems.matches import Outcome
 from palmares.tournaments.typed_results import read_setup
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
-from tests.web.draws.test_draw_pages import announced
 from tests.web.fund.test_fund_pages import supported
 from tests.web.leagues import BOARDS, LEAGUE, recorded
-from tests.web.notices.test_notices import published as noticed
 from tests.web.publications.test_published_pages import publish
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 from tests.web.seasons import winter
+from tests.web.tournaments.test_draw_pages import announced
+from tests.web.tournaments.test_notices import published as noticed
 
 P = "/api/v1"
 ENTRY = 7

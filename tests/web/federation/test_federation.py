@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.web.federation import contrast
+from palmares.web.federation.views import contrast
 from palmares.web.http.state import AppState, Federation
 from tests.web.conftest import AsRole, Client
 from tests.web.visits import JSON

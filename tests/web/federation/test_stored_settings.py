@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from palmares.web.federation import logo_type
+from palmares.web.federation.views import logo_type
 from palmares.web.http.state import AppState, Federation, write_site_settings
 from tests.web.conftest import Client
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import DictLoader, Environment
 
-from palmares.web.http.templating import ENVIRONMENT, Compiled, isolated
+from palmares.web.http.templating import ENVIRONMENT, SLICES, WEB, Compiled, isolated
 
 TEXT = "{{ points }} points"
 
@@ -100,3 +100,10 @@ def test_a_name_from_the_right_turns_nothing_round(sentence: str, kept: str) -> 
     assert isolated(sentence) == kept
     shown = ENVIRONMENT.from_string("{{ _ | isolated }}").render(_=f"<b> {sentence}")
     assert shown == f"&lt;b&gt; {kept}"
+
+
+def test_every_template_is_found_by_its_name_alone() -> None:
+    """Of two templates of one name, whatever their folders, the second would never be shown."""
+    names = sorted(path.name for path in WEB.glob("*/templates/*"))
+    assert names == ENVIRONMENT.list_templates()
+    assert {path.parent.name for path in WEB.glob("*/templates")} == set(SLICES)

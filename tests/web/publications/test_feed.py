@@ -18,7 +18,7 @@ from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.app import site
 from palmares.web.http.i18n import wording
-from palmares.web.publications import FeedEntry, PublicationFeed
+from palmares.web.publications.views import FeedEntry, PublicationFeed
 from palmares.web.settings import Settings
 from palmares.web.shared.downloads import atom
 from palmares.web.shared.lists import published_lists

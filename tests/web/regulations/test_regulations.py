@@ -16,7 +16,7 @@ import pytest
 
 from palmares.regulations import regulations
 from palmares.regulations.editions import editions
-from palmares.web.regulations import Piece, pieces
+from palmares.web.regulations.views import Piece, pieces
 from tests.web.conftest import Client
 from tests.web.visits import JSON
 

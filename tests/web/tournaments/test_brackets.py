@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from palmares.web.shared.names import ShownPlayer
-from palmares.web.tournaments import MOST_ROUNDS, bracket
+from palmares.web.tournaments.views import MOST_ROUNDS, bracket
 
 COLUMNS = ("round", "winner_id", "loser_id", "length")
 Match = tuple[str | None, str, str | None]

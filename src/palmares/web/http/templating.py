@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote
 
 import jinja2
-from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from jinja2.runtime import Context, Macro
 from litestar import Response
@@ -31,6 +31,7 @@ from palmares.core.files import cache_folder, read_cached, write_cached
 from palmares.web.http.i18n import LANGUAGES, two_letters
 from palmares.web.http.routing import home_page, to
 
+WEB = Path(str(files("palmares.web")))
 KINDS: Mapping[str, str] = {
     ".css": "text/css",
     ".js": "text/javascript",
@@ -39,6 +40,24 @@ KINDS: Mapping[str, str] = {
     ".ico": "image/x-icon",
 }
 """The files that are served, by suffix."""
+SLICES = (
+    "shared",
+    "accounts",
+    "api",
+    "bridge",
+    "calculators",
+    "director",
+    "federation",
+    "fund",
+    "officer",
+    "players",
+    "publications",
+    "rankings",
+    "recognition",
+    "regulations",
+    "tournaments",
+)
+"""The folders with templates; a template has a name of its own, whatever folder it lies in."""
 FOR_GOOD, FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=3600"
 """How long a browser may cache a file: with its version in the address, or without."""
 
@@ -46,7 +65,7 @@ FOR_GOOD, FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=
 @cache
 def contents() -> Mapping[str, bytes]:
     """Every file by its name, read once, so that no request can open another file."""
-    place = Path(str(files("palmares.web") / "assets"))
+    place = WEB / "assets"
     return {
         path.relative_to(place).as_posix(): path.read_bytes()
         for path in sorted(place.rglob("*"))
@@ -219,7 +238,7 @@ class QuickContext(Context):
 _CALLED_AS_THEY_ARE = {FunctionType, MethodType, Macro}
 
 ENVIRONMENT = Environment(
-    loader=PackageLoader("palmares.web"),
+    loader=FileSystemLoader([WEB / name / "templates" for name in SLICES]),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,

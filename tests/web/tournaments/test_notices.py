@@ -10,7 +10,7 @@ from palmares.journal.commands.announcements import publish_notice
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from palmares.tournaments.notice import state
-from palmares.web.notices import EMPTY, NoticeForm, form_of
+from palmares.web.tournaments.notices import EMPTY, NoticeForm, form_of
 from tests.journal.statements import OFFICER
 from tests.tournaments.test_notice import riga
 from tests.web.conftest import AsRole, Client

@@ -48,15 +48,6 @@ from palmares.tournaments.typed_results import (
     read_setup,
     setup_of_draw,
 )
-from palmares.web.events import views
-from palmares.web.events.views import (
-    Following,
-    LiveEventRow,
-    LiveEvents,
-    LivePrizes,
-    LoadedEvent,
-    row_of,
-)
 from palmares.web.http.errors import reason_of
 from palmares.web.http.parameters import field, lines_of, whole_number
 from palmares.web.http.replies import private_answer, redirected
@@ -66,6 +57,15 @@ from palmares.web.shared.downloads import FORMATS, attached, check_format, file_
 from palmares.web.submissions import submissions
 from palmares.web.submissions.steps import create_draft, owns, visible_states
 from palmares.web.submissions.understood import words_of
+from palmares.web.tournaments import live
+from palmares.web.tournaments.live import (
+    Following,
+    LiveEventRow,
+    LiveEvents,
+    LivePrizes,
+    LoadedEvent,
+    row_of,
+)
 
 CONSOLATION = {"name": "consolation", "of": "main", "rounds": [1, 2, 3]}
 AMOUNT = "amount."  # and the id of a player: a field of the form
@@ -140,7 +140,7 @@ async def load(request: Request, event: str) -> LoadedEvent:
     """
     snapshot = await request.app_state.now()
     read = request.app_state.read
-    return await request.app_state.signed_in.page(read, views.load_event, snapshot, event)
+    return await request.app_state.signed_in.page(read, live.load_event, snapshot, event)
 
 
 async def record(
@@ -193,7 +193,7 @@ async def _start_page(
 ) -> Response[bytes]:
     snapshot, app_state = await request.app_state.now(), request.app_state
     state = snapshot.projection.state
-    started = await app_state.signed_in.page(app_state.read, views.started_events, snapshot)
+    started = await app_state.signed_in.page(app_state.read, live.started_events, snapshot)
     page = StartPage(
         events=started,
         draws=tuple(
@@ -204,7 +204,7 @@ async def _start_page(
             and draw not in {row.event for row in started.items}
         ),
         divisions=_divisions(state),
-        formats=views.FORMATS,
+        formats=live.FORMATS,
         problem=problem,
         fields=fields,
     )
@@ -367,7 +367,7 @@ def _desk_page(
         by_hand=by_hand,
         report=fields,
         event_types=tuple(dict.fromkeys(filter(None, (fields.get("event_type"), *types)))),
-        prizes=views.live_prizes(loaded),
+        prizes=live.live_prizes(loaded),
         problem=problem,
         typed=typed,
     )
@@ -485,7 +485,7 @@ async def _change_page(
         try:
             body = change_of(running, fields)
             events.check_change(running, body)
-            after = views.following(running, body)
+            after = live.following(running, body)
             accepted = events.fingerprint(events.consequences(running, body))
         except PalmaresError as error:
             problem = reason_of(error)
@@ -544,7 +544,7 @@ async def live_payments(
     """
     check_format(format)
     loaded = await load(request, event)
-    paid = views.payout_of(loaded)
+    paid = live.payout_of(loaded)
     if paid is None:
         raise NotFoundException(msg("This event has no prizes to pay."))
     table = payment_list(paid, loaded.running.setup.names)

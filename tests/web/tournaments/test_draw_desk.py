@@ -13,7 +13,7 @@ from palmares.tournaments.draw.sources import commitment
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole, Client, Clock
-from tests.web.notices.test_notices import EVENT, published
+from tests.web.tournaments.test_notices import EVENT, published
 
 LATER = datetime.now(UTC) + timedelta(hours=12)
 ROLLED = "3 5 1 6 2 2 4 6 1 3 5 5 2 6 4 1"

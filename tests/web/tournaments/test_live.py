@@ -17,14 +17,14 @@ from palmares.journal.store.events import event_records, record_event
 from palmares.journal.store.journal import Journal
 from palmares.tournaments.running import start
 from palmares.tournaments.typed_results import read_setup
-from palmares.web.events import views
-from palmares.web.events.views import Watcher
+from palmares.web.tournaments import live
+from palmares.web.tournaments.live import Watcher
 from tests.journal.statements import OFFICER, player
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.tournaments.test_notice import riga
 from tests.web.conftest import AsRole, Client
-from tests.web.draws.test_draw_pages import announced, revealed
-from tests.web.notices.test_notices import published
+from tests.web.tournaments.test_draw_pages import announced, revealed
+from tests.web.tournaments.test_notices import published
 from tests.web.visits import send
 
 NAMES = "Ana Novak\nBen Ost\nCy Dee\nbye"
@@ -572,8 +572,8 @@ def test_a_stream_tells_of_each_record(
     desk: Client, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del desk
-    monkeypatch.setattr(views, "BETWEEN", 0.01)
-    monkeypatch.setattr(views, "HEARTBEAT", 0.2)
+    monkeypatch.setattr(live, "BETWEEN", 0.01)
+    monkeypatch.setattr(live, "HEARTBEAT", 0.2)
     watcher = Watcher(journal)
 
     async def watch_twice() -> list[list[bytes]]:
@@ -596,7 +596,7 @@ def test_a_full_hall_is_told_so(
     desk: Client, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del desk
-    monkeypatch.setattr(views, "MOST", 0)
+    monkeypatch.setattr(live, "MOST", 0)
     answer = client.get("/live/night/stream")
     assert answer.status_code == 503
     assert "Too many people watch" in answer.text

@@ -1,0 +1,1 @@
+"""Bridge: standings of events of teams, and how each team came to its VPs."""

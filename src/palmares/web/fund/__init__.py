@@ -1,0 +1,1 @@
+"""The streaming fund: its accounts, and what each tournament paid in and out."""

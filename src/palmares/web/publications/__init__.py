@@ -1,0 +1,1 @@
+"""Published lists: their pages, feed, manifests and verification."""

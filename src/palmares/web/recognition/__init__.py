@@ -1,0 +1,1 @@
+"""Recognition: races over a season, and levels that players have reached."""

@@ -1,0 +1,1 @@
+"""The texts of regulations: their clauses, editions and readings."""

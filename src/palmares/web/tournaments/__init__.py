@@ -1,0 +1,1 @@
+"""Tournaments, from the notice and the draw through live events to the results."""
