@@ -69,6 +69,7 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "victory-points": (None, lambda _: to.calculator("victory-points")),
     "bridge": (None, lambda _: to.bridge()),
     "event": (None, lambda it: to.event(it["event"])),
+    "glossary": (None, lambda _: to.glossary()),
     "api": (None, lambda _: to.guide()),
     "sign-in": (None, lambda _: to.sign_in()),
     "problem": (None, lambda _: to.player("nobody")),

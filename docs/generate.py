@@ -24,10 +24,18 @@ from palmares.cli import cli
 from palmares.core.settings import SETTINGS
 from palmares.facts.schema import TABLES, Column
 from palmares.formats.toml.read import KEYS
+from palmares.web.regulations.glossary import GLOSSARY
 
 DOCS = Path(__file__).parent
 MARK = "<!-- Written by docs/generate.py. Do not edit. -->"
 FOLDERS = ("reference", "reference/regulations")
+READ_ON = {
+    "facts": "[Their columns](facts.md).",
+    "feed": "[How events are played](formats.md).",
+    "edition": "[All editions](regulations/index.md).",
+    "streaming fund": "[How to keep it](../how-to/streaming-fund.md).",
+}
+"""Pages of the documentation about a word of the glossary."""
 
 
 def pages() -> dict[str, str]:
@@ -35,6 +43,7 @@ def pages() -> dict[str, str]:
     made = {
         "reference/cli.md": command_line(),
         "reference/facts.md": facts_tables(),
+        "reference/glossary.md": glossary(),
         "reference/report-keys.md": report_keys(),
         "reference/rights.md": rights_page(),
         "reference/settings.md": settings(),
@@ -92,6 +101,18 @@ def command_line() -> str:
     for name in cli.places:
         parts.append(f"## {name}\n\n{help_text(name)}")
         parts += [f"### {name} {one}\n\n{help_text(name, one)}" for one in subcommands(name)]
+    return "\n\n".join(parts)
+
+
+def glossary() -> str:
+    """The glossary of the site, with what to read on."""
+    parts = ["# Glossary", "Words that have one meaning here: in messages, pages, help and code."]
+    for heading, words in GLOSSARY.items():
+        lines = [
+            f"* **{word}**: {meaning} {READ_ON.get(word, '')}".rstrip()
+            for word, meaning in words.items()
+        ]
+        parts.append(f"## {heading}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
 
 

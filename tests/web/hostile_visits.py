@@ -166,6 +166,7 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "notices": ("visitor", lambda _: [to.notices()]),
     "notice": ("visitor", lambda _: [to.notice(EVENT)]),
     "facts": ("visitor", lambda place: [to.facts(one) for one in place.published]),
+    "glossary": ("visitor", lambda _: [to.glossary()]),
     "guide": ("visitor", lambda _: [to.guide()]),
     "regulations": ("visitor", lambda _: [to.regulations()]),
     "regulation": ("visitor", lambda _: [to.regulation("usbgf")]),

@@ -202,6 +202,8 @@ def cli(ctx: click.Context) -> None:
 
     On a terminal, work of more than two seconds shows how far it is and the time left. Ctrl-C
     stops it at any time (exit status 130); files are written whole or not at all.
+
+    The glossary explains the words: /glossary on the site, docs/reference/glossary.md.
     """
     if ctx.invoked_subcommand is None:
         width = max(len(typed) for typed, _ in NEXT)

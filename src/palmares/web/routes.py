@@ -36,6 +36,7 @@ from palmares.web.rankings import nations
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings.routes import PRINTED
 from palmares.web.recognition import views as recognition
+from palmares.web.regulations import glossary
 from palmares.web.regulations import views as regulations
 from palmares.web.shared.parameters import show
 from palmares.web.submissions.parse import MEDIA_TYPES
@@ -363,6 +364,7 @@ ROUTES: tuple[Route, ...] = (
     Route("api_decide", POST, API + "/decisions/{name}", OFFICER, officer.decide,
           tag="Journal", sends=officer.ConfirmedDecision, again=200),
     # the site itself
+    Route("glossary", GET, "/glossary", ANYONE, glossary.glossary, "glossary.html"),
     Route("guide", GET, "/api", ANYONE, description.guide, "guide.html"),
     Route("api_about", GET, API, ANYONE, show(description.about), tag="About"),
     Route("api_document", GET, API + "/openapi.json", ANYONE, description.document),
