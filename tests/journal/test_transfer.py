@@ -81,9 +81,27 @@ def test_into_the_other_database_and_back(
     assert rows(full) == rows(there) == rows(back)
 
 
-def test_a_journal_with_entries_is_refused(full: Journal, tmp_path: Path) -> None:
-    """Also if they are those of the file."""
+def test_the_same_file_again_changes_nothing(full: Journal, tmp_path: Path) -> None:
+    """An import whose answer was lost can be tried again."""
     path = exported(full, tmp_path / "all.jsonl")
+    before = rows(full)
+    again = ImportSummary(names=0, head=full.head(), is_new=False)
+    assert import_journal(full, path, OFFICER) == again
+    assert rows(full) == before
+
+
+@pytest.mark.parametrize("change", ["shorter", "longer", "another", "without names", "gone"])
+def test_another_file_is_refused_where_there_are_entries(
+    full: Journal, tmp_path: Path, change: str
+) -> None:
+    path = exported(full, tmp_path / "all.jsonl", names=change != "without names")
+    content = path.read_bytes()
+    changes = {"shorter": content[:-200], "longer": content + b"{}\n", "gone": b""}
+    path.write_bytes(changes.get(change, content))
+    if change == "gone":
+        path.unlink()
+    if change == "another":
+        full.record(report(3), DIRECTOR)
     before = rows(full)
     with pytest.raises(Refused, match=r"has entries already\. Nothing was recorded"):
         import_journal(full, path, OFFICER)

@@ -287,7 +287,8 @@ def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT00
 def import_(file: str, journal: str, actor: Actor) -> None:
     """Record in an empty journal the entries of FILE, which 'journal export' wrote.
 
-    Authors and times stay. Everything is checked first; a name that was erased stays erased.
+    Authors and times stay. Everything is checked first; a name that was erased stays erased. The
+    same file again changes nothing.
 
     \b
     Example:
@@ -297,6 +298,7 @@ def import_(file: str, journal: str, actor: Actor) -> None:
 
     with opened(journal) as store:
         imported = transfer.import_journal(store, Path(file), actor)
-    names = count_of(imported.names, "name")
-    click.echo(f"Added {count_of(imported.head.sequence, 'entry', 'entries')} and {names}.")
+    entries = count_of(imported.head.sequence, "entry", "entries")
+    added = f"Added {entries} and {count_of(imported.names, 'name')}."
+    click.echo(added if imported.is_new else f"Nothing to add: all {entries} are there already.")
     click.echo(f"Head: {imported.head.hash}")

@@ -10,7 +10,7 @@ imported again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -51,6 +51,7 @@ class ImportSummary:
 
     names: int
     head: Head  # the last entry, whose number is how many there are
+    is_new: bool = True  # whether anything was recorded
 
 
 # ── export ───────────────────────────────────────────────────────────────────────────────────────
@@ -125,6 +126,8 @@ def _name_line(name: Sealed) -> str:
 def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
     """Record the entries of a file in an empty journal, with their authors and times.
 
+    The export of this very journal changes nothing, so that an import can be tried again.
+
     Args:
         journal: without entries and events.
         source: an export.
@@ -137,6 +140,8 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
     file = ExportFile(source)
     with journal.writing(by) as writer:
         if writer.last.sequence or event_ids(writer):
+            if _is_export_of(writer, source):
+                return ImportSummary(names=0, head=writer.last, is_new=False)
             raise Refused(
                 msg(
                     "%(journal)s has entries already. Nothing was recorded. Import into an empty"
@@ -157,6 +162,14 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
             put_event_names(writer.connection, event, typed_in)
         names = len(file.check.with_name - file.check.erased.keys())
         return ImportSummary(names=names, head=writer.last)
+
+
+def _is_export_of(reader: Reader, source: Path) -> bool:
+    """Whether a file is what an export of the journal would write now."""
+    with suppress(OSError), source.open("rb") as stream:
+        lines = export_lines(reader)
+        return all(stream.readline(_LONGEST) == line for line in lines) and not stream.read(1)
+    return False
 
 
 # ── the lines of a file ──────────────────────────────────────────────────────────────────────────
