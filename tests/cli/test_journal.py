@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -220,6 +221,61 @@ def test_verify_asks_for_a_head(file: str) -> None:
     assert "a head has 64 characters 0-9a-f" in result.output
 
 
+# ── a journal that was changed by other means ────────────────────────────────────────────────────
+
+NORDIC = "examples/backgammon/2008-nordic-open.toml"
+CHANGES = {
+    "a report": "UPDATE entries SET body = replace(body, '2008', '2007') WHERE kind = 'report'",
+    "an author": "UPDATE entries SET author = 'Somebody Else' WHERE sequence = 3",
+    "a name": "UPDATE persons SET record = replace(record, 'Tassilo', 'Tassili')",
+    "the first gone": "DELETE FROM entries WHERE sequence = 1",
+    "one gone": "DELETE FROM entries WHERE sequence = 3",
+    "the last gone": "DELETE FROM entries WHERE sequence = 4",
+    "all gone": "DELETE FROM entries",
+}
+ASKED = (
+    ("rank", "wbgf", "--as-of", "2009-01-01"),
+    ("explain", "wbgf", "--player", "P1", "--as-of", "2009-01-01"),
+    ("journal", "log"),
+    ("player", "find", "Rzymann"),
+    ("add", "examples/backgammon/2011-dubrovnik-open.toml", "--author", "Ada", "--yes"),
+    ("publish", "wbgf", "--as-of", "2010-01-01", "--author", "Ada", "--yes"),
+    ("journal", "undo", "3", "--reason", "mistaken", "--author", "Ada", "--yes"),
+    ("journal", "export", "-"),
+)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a journal of four entries: two players, a report, a rate."""
+    folder = tmp_path_factory.mktemp("recorded")
+    by = ("--journal", folder / "f.db", "--author", "Ada", "--yes")
+    journal("init", folder / "f.db")
+    assert ran("add", NORDIC, *by).exit_code == 0
+    assert journal("rate", "XAF", "2008-01-01", "0.7", *by).exit_code == 0
+    return folder
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_nothing_is_built_on_what_was_changed(
+    recorded: Path, tmp_path: Path, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = shutil.copytree(recorded, tmp_path / "f") / "f.db"
+    monkeypatch.setenv("PALMARES_JOURNAL", str(path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with sqlite3.connect(path) as connection:
+        for verb in ("update", "delete"):
+            connection.execute(f"DROP TRIGGER entries_no_{verb}")
+        connection.execute(CHANGES[change])
+    for asked in ASKED:
+        result = ran(*asked)
+        assert result.exit_code == 1, (asked, result.output)
+        wrong = "changed by other means", "was recorded here", "the journal is not valid"
+        assert any(each in result.stderr for each in wrong), (asked, result.stderr)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT count(*) FROM entries").fetchone()[0] <= 4
+
+
 # ── export and import ────────────────────────────────────────────────────────────────────────────
 
 
@@ -233,8 +289,8 @@ def test_there_and_back(url: str, fresh_url: Fresh, tmp_path: Path) -> None:
     result = journal("import", path, "--journal", other)
     assert result.output == f"Added 10 entries and 4 names.\nHead: {head(url)}\n"
     result = journal("import", path, "--journal", other)
-    assert result.exit_code == 1
-    assert "has entries already. Nothing was recorded." in result.output
+    assert result.exit_code == 0
+    assert result.output.startswith("Nothing to add: all 10 entries are there already.\n")
     assert journal("export", "-", "--journal", other).stdout_bytes == path.read_bytes()
 
 

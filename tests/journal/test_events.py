@@ -211,7 +211,7 @@ def test_nothing_is_recorded_beside_a_damaged_head_file(fresh_url: Fresh) -> Non
     put(journal, tap(1))
     head_file = Path(f"{journal.url}-head")
     head_file.write_text("junk", encoding="ascii")
-    with pytest.raises(Refused, match=r"is damaged\. Nothing was recorded"):
+    with pytest.raises(StoreError, match=r"is damaged\. Nothing was recorded"):
         put(journal, tap(2))
     journal.close()
 

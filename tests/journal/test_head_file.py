@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.core.errors import FactsRejected, Refused
+from palmares.core.errors import FactsRejected, StoreError
 from palmares.journal.store.journal import create_journal, open_journal
 from palmares.journal.store.verify import verify
 from tests.databases import Fresh
@@ -118,10 +118,10 @@ def test_no_log_and_the_log_of_another_journal(left: Path, fresh_url: Fresh) -> 
 def test_nothing_is_recorded_behind_an_end_that_was_lost(left: Path) -> None:
     log_of(left).unlink()
     journal = open_journal(str(left))
-    with pytest.raises(Refused, match=r"Nothing was recorded\. The end of the journal was lost"):
+    with pytest.raises(StoreError, match=r"Nothing was recorded\. The end of the journal was lost"):
         journal.record(report(77), DIRECTOR)
     journal.close()
-    with pytest.raises(Refused, match="Entry 28 was recorded here"):
+    with pytest.raises(StoreError, match="Entry 28 was recorded here"):
         create_journal(str(left))
     head_of(left).unlink()  # as the message says, if it is meant as it is
     journal = open_journal(str(left))
@@ -165,7 +165,7 @@ def test_a_new_journal_where_another_one_was(left: Path, is_emptied: bool) -> No
     if is_emptied:
         left.touch()
     for _ in range(2):
-        with pytest.raises(Refused, match=r"Entry 28 was recorded here.* is not in the journal"):
+        with pytest.raises(StoreError, match=r"Entry 28 was recorded here.* is not in the journal"):
             create_journal(str(left))
     head_of(left).unlink()  # as the message says
     create_journal(str(left)).close()

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.journal.projection.snapshots import last_known_entry, parse_moment
+from palmares.journal.store.databases import JOURNAL
 from palmares.journal.store.entries import SEALING, Entry, PersonalData, tables_of
 from palmares.journal.store.journal import ENTRIES, MAX_NUMBER, Reader
 from palmares.journal.store.verify import seals_in
@@ -38,7 +39,9 @@ def newest_entries(reader: Reader, search: LogQuery) -> list[Entry]:
 
     Raises:
         Refused: *since* or *until* is no day, moment or entry.
+        StoreError: entries are missing, or one of these was changed.
     """
+    reader.refuse_damage(JOURNAL)
     query = sa.select(ENTRIES).order_by(ENTRIES.c.sequence.desc())
     if search.limit is not None:
         query = query.limit(min(search.limit, MAX_NUMBER))

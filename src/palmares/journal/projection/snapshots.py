@@ -50,6 +50,7 @@ from palmares.journal.projection.project import (
     player_lookup,
     player_rows,
 )
+from palmares.journal.store.databases import JOURNAL
 from palmares.journal.store.entries import Head, timestamp
 from palmares.journal.store.journal import Journal, Reader
 
@@ -144,6 +145,7 @@ def from_snapshot(
 
 @gc_paused()
 def _from_nearest(reader: Reader, last: int | None) -> FromSnapshot:
+    reader.refuse_damage(JOURNAL)
     head = reader.head()
     wanted = head.sequence if last is None else last
     if not wanted:

@@ -124,6 +124,13 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """The link as one line of canonical JSON, as exports write it."""
         return self._canonical(self.__struct_fields__)
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether its hash is that of its other fields, whatever types a database holds."""
+        with suppress(Refused, UnicodeError, msgspec.MsgspecError):
+            return self.digest() == self.hash
+        return False
+
     def digest(self) -> str:
         """The hash of the other fields."""
         names = [name for name in self.__struct_fields__ if name != "hash"]
@@ -264,31 +271,21 @@ def chain_faults(link: Any, before: Head | None) -> Iterator[ChainFault]:
                 "previous", f"It follows {brief(link.previous)}, not {brief(before.hash)}."
             )
         if link.recorded_at <= before.recorded_at:
-            at = brief(link.recorded_at)
-            yield ChainFault(
-                "recorded_at", f"It was recorded at {at}, not after {before.recorded_at}."
-            )
+            what = f"It was recorded at {brief(link.recorded_at)}, not after {before.recorded_at}."
+            yield ChainFault("recorded_at", what)
     if not is_timestamp(link.recorded_at):
         yield ChainFault("recorded_at", f"{brief(ascii(link.recorded_at))} is not a moment in UTC.")
     if not (link.body.startswith("{") and is_canonical(link.body)):
         yield ChainFault("body", "Its body is no canonical JSON.")
-    digest = "none"
-    with suppress(Refused, UnicodeError, msgspec.MsgspecError):
-        digest = link.digest()
-    if digest != link.hash:
-        yield ChainFault(
-            "hash", f"It has the hash {brief(link.hash)}; its fields come to {digest}."
-        )
+    if not link.is_unchanged:
+        yield ChainFault("hash", f"Its fields come to another hash than {brief(link.hash)}.")
 
 
 def _json(name: str, value: str | int | None) -> str:
-    if value is None:
-        return "null"
-    return _quoted(value) if isinstance(value, str) and name != "body" else str(value)
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"' if _NEEDS_NO_ESCAPE.fullmatch(text) else canonical(text)
+    if value is None or (isinstance(value, str) and name != "body"):
+        plain = value is not None and _NEEDS_NO_ESCAPE.fullmatch(value)
+        return f'"{value}"' if plain else canonical(value)
+    return str(value)
 
 
 # ── names, sealed ─────────────────────────────────────────────────────────────────────────────────
@@ -331,15 +328,11 @@ class Sealed:
         """Whether the record fits the seal and is a person's, whatever types a database holds."""
         if self.salt is None or self.record is None:
             return self.salt is None and self.record is None
-        try:
+        with suppress(msgspec.MsgspecError, UnicodeError, TypeError, AttributeError):
             PersonalData.read(self.record)
-            return (
-                _HEX.fullmatch(self.salt) is not None
-                and is_canonical(self.record)
-                and _commitment(self.salt, self.record) == self.commitment
-            )
-        except (msgspec.MsgspecError, UnicodeError, TypeError, AttributeError):
-            return False
+            fits = fits_seal(self.commitment, self.salt, self.record)
+            return fits and _HEX.fullmatch(self.salt) is not None and is_canonical(self.record)
+        return False
 
     def person(self) -> PersonalData | None:
         """The person, unless erased or left out."""
@@ -350,6 +343,13 @@ def seal(person: PersonalData) -> Sealed:
     """A person's record under a fresh salt."""
     salt, record = secrets.token_hex(32), person.record()
     return Sealed(_commitment(salt, record), salt, record)
+
+
+def fits_seal(commitment: str, salt: str, record: str) -> bool:
+    """Whether a record is the sealed one, whatever types a database holds."""
+    with suppress(TypeError, ValueError, AttributeError):
+        return _commitment(salt, record) == commitment
+    return False
 
 
 def _commitment(salt: str, record: str) -> str:

@@ -23,7 +23,13 @@ from palmares.journal.store.entries import (
     link,
     refuse_invisible,
 )
-from palmares.journal.store.journal import EVENT_NAMES, EVENT_RECORDS, Journal, Reader
+from palmares.journal.store.journal import (
+    EVENT_NAMES,
+    EVENT_RECORDS,
+    Journal,
+    Reader,
+    changed_since,
+)
 
 _COLUMNS = EVENT_RECORDS.c
 
@@ -45,13 +51,21 @@ class EventRecord(Link, frozen=True, kw_only=True):
 def event_records(
     reader: Reader, event: str | None = None, kind: str | None = None
 ) -> list[EventRecord]:
-    """The records of an event and of a kind, or of all, in order."""
+    """The records of an event and of a kind, or of all, in order.
+
+    Raises:
+        StoreError: one of the event was changed by other means; of all, `event_faults` says so.
+    """
     query = sa.select(EVENT_RECORDS).order_by(_COLUMNS.event, _COLUMNS.sequence)
     if event is not None:
         query = query.where(_COLUMNS.event == event)
     if kind is not None:
         query = query.where(_COLUMNS.kind == kind)
-    return [EventRecord(**row) for row in reader.connection.execute(query).mappings()]
+    records = [EventRecord(**row) for row in reader.connection.execute(query).mappings()]
+    for record in records if event is not None else ():
+        if not record.is_unchanged:
+            raise changed_since(f"Record {record.sequence} of the event {event}")
+    return records
 
 
 def event_head(reader: Reader, event: str) -> EventRecord | None:

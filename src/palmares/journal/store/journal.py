@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from palmares.core.errors import Refused
+from palmares.core.errors import Refused, StoreError
 from palmares.core.messages import hint, msg
 from palmares.journal.store.databases import (
     JOURNAL,
@@ -25,7 +25,18 @@ from palmares.journal.store.databases import (
     read_head_file,
     write_head_file,
 )
-from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, Link, Sealed, chain
+from palmares.journal.store.entries import (
+    FIRST,
+    START,
+    Actor,
+    Draft,
+    Entry,
+    Head,
+    Link,
+    Sealed,
+    chain,
+    fits_seal,
+)
 from palmares.journal.store.migrations import revision, upgraded
 
 
@@ -47,7 +58,7 @@ SCHEMA = "0001"
 Clock = Callable[[], datetime]
 MAX_NUMBER = 2**63 - 1
 """The largest number that a database can hold."""
-_IN_ORDER = sa.select(ENTRIES).order_by(ENTRIES.c.sequence)
+IN_ORDER = sa.select(ENTRIES).order_by(ENTRIES.c.sequence)
 _BATCH = 500
 """Rows selected or fetched at a time."""
 
@@ -92,6 +103,26 @@ class Reader:
                 )
         return lost
 
+    def refuse_damage(self, chain: str, so: str = "") -> None:
+        """Refuse to go on with a chain whose end was lost, or of which entries are missing.
+
+        Whether entries were changed is seen where they are read.
+
+        Args:
+            chain: `JOURNAL` or the id of an event.
+            so: what follows from it, such as " Nothing was recorded.".
+
+        Raises:
+            StoreError: something is missing: what is recorded behind a gap would hide it.
+        """
+        if lost := self.lost_ends(chain):
+            raise StoreError(f"{lost[0]}{so} {restore_remedy(self)}")
+        if chain == JOURNAL:
+            count = sa.select(sa.func.count(), sa.func.max(ENTRIES.c.sequence))
+            entries, last = self.connection.execute(count.select_from(ENTRIES)).one()
+            if entries != (last or 0):
+                raise changed_since(f"{(last or 0) - entries} of {last} entries", "are missing", so)
+
     def head(self) -> Head:
         """The head: the last entry, or `START`."""
         return self.at(None)
@@ -116,49 +147,73 @@ class Reader:
         raise Refused(msg("There is no entry %(entry)s in this journal.", entry=str(sequence)))
 
     def select(self, query: sa.Select[Any]) -> Generator[Entry, None, None]:
-        """The entries that a query selects, fetched in batches."""
+        """The entries that a query selects, fetched in batches.
+
+        Raises:
+            StoreError: one was changed by other means.
+        """
+        for entry in self.stored(query):
+            if not entry.is_unchanged:
+                raise changed_since(f"Entry {entry.sequence}")
+            yield entry
+
+    def stored(self, query: sa.Select[Any]) -> Generator[Entry, None, None]:
+        """The entries that a query selects, as the database has them."""
         with self.connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
             for row in rows:
                 yield Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
 
     def entries(self, after: int = 0, until: int | None = None) -> Generator[Entry, None, None]:
         """The entries after a number, up to another, in order."""
-        query = _IN_ORDER.where(ENTRIES.c.sequence > after)
-        return self.select(query if until is None else query.where(ENTRIES.c.sequence <= until))
+        query = IN_ORDER.where(ENTRIES.c.sequence > after)
+        previous = None if after else FIRST
+        for entry in self.select(
+            query if until is None else query.where(ENTRIES.c.sequence <= until)
+        ):
+            if previous not in (None, entry.previous):
+                raise changed_since(f"Entry {entry.sequence - 1}")
+            previous = entry.hash
+            yield entry
 
     def of_kinds(self, kinds: Collection[str], after: int = 0) -> Generator[Entry, None, None]:
         """The entries of some kinds after a number, in order."""
-        return self.select(_IN_ORDER.where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds)))
+        return self.select(IN_ORDER.where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds)))
 
     def by_number(self, sequences: Collection[int]) -> Generator[Entry, None, None]:
         """Some entries by their numbers, in order."""
         for batch in _batches(sorted(sequences)):
-            yield from self.select(_IN_ORDER.where(ENTRIES.c.sequence.in_(batch)))
+            yield from self.select(IN_ORDER.where(ENTRIES.c.sequence.in_(batch)))
 
     def about(
         self, subjects: Collection[str], kind: str, until: int
     ) -> Generator[Entry, None, None]:
         """Entries of a kind about some subjects, up to a number; in order for each subject."""
-        wanted = _IN_ORDER.where(ENTRIES.c.kind == kind, ENTRIES.c.sequence <= until)
+        wanted = IN_ORDER.where(ENTRIES.c.kind == kind, ENTRIES.c.sequence <= until)
         for batch in _batches(sorted(subjects)):
             yield from self.select(wanted.where(ENTRIES.c.subject.in_(batch)))
 
     def by_key(self, key: str) -> Entry | None:
         """The entry with an idempotency key."""
-        return next(iter([*self.select(_IN_ORDER.where(ENTRIES.c.key == key))]), None)
+        return next(iter([*self.select(IN_ORDER.where(ENTRIES.c.key == key))]), None)
 
     def records(self, commitments: Collection[str] | None = None) -> dict[str, str]:
-        """Person records by seal, of some or all seals, without erased ones."""
-        query = sa.select(PERSONS.c.commitment, PERSONS.c.record).where(
-            PERSONS.c.record.is_not(None)
-        )
-        if commitments is None:
-            return {row[0]: row[1] for row in self.connection.execute(query)}
-        return {
-            row[0]: row[1]
-            for batch in _batches(sorted(commitments))
-            for row in self.connection.execute(query.where(PERSONS.c.commitment.in_(batch)))
-        }
+        """Person records by seal, of some or all seals, without erased ones.
+
+        Raises:
+            StoreError: one was changed by other means.
+        """
+        columns = PERSONS.c.commitment, PERSONS.c.salt, PERSONS.c.record, PERSONS.c.sequence
+        query = sa.select(*columns).where(PERSONS.c.record.is_not(None))
+        batches = [] if commitments is None else _batches(sorted(commitments))
+        queries = [query] if commitments is None else []
+        queries += [query.where(PERSONS.c.commitment.in_(batch)) for batch in batches]
+        records = {}
+        for each in queries:
+            for seal, salt, record, sequence in self.connection.execute(each):
+                if not fits_seal(seal, salt, record):
+                    raise changed_since(f"The name that belongs to entry {sequence}")
+                records[seal] = record
+        return records
 
     def sealed(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Sealed]]:
         """Sealed names with the numbers of their entries, in order."""
@@ -250,7 +305,7 @@ class Journal:
         """A transaction to record in the name of an actor.
 
         Raises:
-            Refused: the database refuses, or the journal's end was lost; nothing was recorded.
+            StoreError: the database fails, or entries are missing; nothing was recorded.
         """
         with self.appending(JOURNAL) as reader:
             head, ends = reader.head(), reader.new_ends
@@ -266,7 +321,7 @@ class Journal:
         """A transaction to add to `JOURNAL` or to an event; others wait.
 
         Raises:
-            Refused: the database refuses, or the chain's end was lost; nothing was recorded.
+            StoreError: the database fails, or links are missing; nothing was recorded.
         """
         file = self.database.file
         ends: dict[str, tuple[int, str]] = {}
@@ -277,7 +332,7 @@ class Journal:
 
         with self.database.writing(write_ends) as connection:
             reader = Reader(connection, head_file=read_head_file(file), new_ends=ends)
-            refuse_a_lost_end(reader, chain)
+            reader.refuse_damage(chain, " Nothing was recorded.")
             yield reader
 
     def record(self, drafts: Sequence[Draft], by: Actor) -> list[Entry]:
@@ -326,7 +381,7 @@ def create_journal(url: str, clock: Clock = now) -> Journal:
             else:
                 _refuse_another(database.safe_url, schema)
             head_file = read_head_file(database.file)  # also of a journal whose file is gone
-            refuse_a_lost_end(Reader(connection, head_file=head_file), JOURNAL)
+            Reader(connection, head_file=head_file).refuse_damage(JOURNAL)
         on_error.pop_all()
     return Journal(database, clock)
 
@@ -338,10 +393,12 @@ _LOST = (
 )
 
 
-def refuse_a_lost_end(reader: Reader, chain: str) -> None:
-    """Refuse to add to a chain after a lost end: what was lost would never be missed."""
-    if lost := reader.lost_ends(chain):
-        raise Refused(f"{lost[0]} Nothing was recorded. {restore_remedy(reader)}")
+def changed_since(what: str, how: str = "is not as it was recorded", so: str = "") -> StoreError:
+    """The error of an entry or a record that was changed or deleted by other means."""
+    return StoreError(
+        f"The journal was changed by other means than palmares: {what} {how}.{so} 'palmares journal"
+        " verify' shows every fault. Restore the journal from an export or a copy that verifies."
+    )
 
 
 def restore_remedy(reader: Reader) -> str:

@@ -254,7 +254,7 @@ def _check(
     limit = min(_AT_ONCE, until - after)  # rows after the last may be damaged
     names: dict[int, list[Sealed]] = {}
     with reader.connection.begin_nested():
-        entries = list(reader.select(query.order_by(ENTRIES.c.sequence).limit(limit)))
+        entries = list(reader.stored(query.order_by(ENTRIES.c.sequence).limit(limit)))
         through = entries[-1].sequence if entries else None
         for sequence, name in reader.sealed(after, until if through is None else through):
             names.setdefault(sequence, []).append(name)

@@ -36,7 +36,7 @@ from palmares.journal.projection.project import (
 )
 from palmares.journal.projection.snapshots import from_snapshot
 from palmares.journal.store.entries import START, Actor, Entry, EntryHead, Head, body_of
-from palmares.journal.store.journal import Journal, Reader
+from palmares.journal.store.journal import ENTRIES, IN_ORDER, Journal, Reader
 from palmares.journal.store.verify import entry_faults
 from palmares.lists.publication import (
     KIND,
@@ -325,7 +325,7 @@ def _recorded(manifest: Manifest, reader: Reader) -> Iterator[ComparedPart]:
 
 
 def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> ComparedPart:
-    entry = next(reader.entries(sequence - 1, sequence), None)
+    entry = next(reader.stored(IN_ORDER.where(ENTRIES.c.sequence == sequence)), None)
     now = NOTHING_THERE if entry is None else entry.hash
     return ComparedPart(part=part, name=f"entry {sequence}", published=published, now=now)
 
@@ -333,7 +333,8 @@ def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> Compar
 def _broken(reader: Reader, last: int) -> Iterator[ComparedPart]:
     """The faults of the chain up to an entry."""
     before: Head = START
-    for entry in over(reader.entries(until=last), "entries to verify", last):
+    stored = reader.stored(IN_ORDER.where(ENTRIES.c.sequence <= last))
+    for entry in over(stored, "entries to verify", last):
         for fault in entry_faults(entry, before):
             of = f"entry {entry.sequence}"
             yield ComparedPart(part="chain", name=of, published="whole", now=fault.what)
