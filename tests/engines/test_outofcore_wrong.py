@@ -149,12 +149,15 @@ def test_a_broken_file(package: Path) -> None:
     assert told == problems("inprocess", package)
 
 
-def test_a_file_damaged_within(package: Path) -> None:
-    whole = bytearray((package / "placings.parquet").read_bytes())
-    whole[100:400] = b"\xff" * 300
-    (package / "placings.parquet").write_bytes(whole)
-    told = problems("duckdb", package)
-    assert "cannot be read" in told[0]
+def test_every_file_damaged_within_is_named(package: Path) -> None:
+    damaged = [package / "placings.parquet", package / "events.parquet"]
+    for path in damaged:
+        whole = bytearray(path.read_bytes())
+        whole[100:400] = b"\xff" * 300
+        path.write_bytes(whole)
+    told = sorted(problems("duckdb", package))
+    assert [each.split(": ")[0] for each in told] == sorted(map(str, damaged))
+    assert all("cannot be read" in each for each in told)
 
 
 def test_work_may_reject_facts_or_refuse(package: Path) -> None:

@@ -106,3 +106,19 @@ def test_without_pyspark_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(Refused, match=r"pip install 'palmares\[spark\]'"):
         session.session(EngineSettings())
+
+
+def test_what_spark_says_names_the_damaged_file() -> None:
+    """The first and the last cause of a trace that PySpark 4.0 gave, without the lines between."""
+    trace = (
+        "An error occurred while calling o134.collectToPython.\n"
+        ": org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while"
+        " reading file file:///facts/events.parquet.  SQLSTATE: KD001\n"
+        "\tat org.apache.spark.sql.errors.QueryExecutionErrors$.cannotReadFiles(Errors.scala:9)\n"
+        "Caused by: org.apache.parquet.io.ParquetDecodingException: could not decompress page\n"
+        "Caused by: com.github.luben.zstd.ZstdIOException: Data corruption detected\n"
+    )
+    said = session.short(RuntimeError(trace))
+    assert "reading file file:///facts/events.parquet" in said
+    assert said.endswith("ZstdIOException: Data corruption detected")
+    assert "calling" not in said

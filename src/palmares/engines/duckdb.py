@@ -28,7 +28,7 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from palmares.core.errors import FactsRejected, Problem, Refused, rejected
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.extras import needs
 from palmares.core.progress import Advance, task
 from palmares.core.threads import cores
@@ -166,12 +166,13 @@ class Sql:
                 f"({_first_line(error)}). Give it more of the one or the other."
             ) from error
         except self._duckdb.Error as error:
-            raise rejected(
-                "DuckDB",
-                f"a file cannot be read or written ({_first_line(error)})",
-                "facts package",
-                "Get the file again if it was read; make room on the disk if it was written.",
-            ) from error
+            problem = Problem(
+                at=Location("DuckDB"),
+                what=f"a file cannot be read or written ({_first_line(error)})",
+                clause="facts package",
+                remedy="Get the file again, or make room on the disk if it was written.",
+            )
+            raise DuckdbFailed([problem]) from error
 
     def run(self, query: str) -> Any:
         """Run a query."""
@@ -214,6 +215,10 @@ class Sql:
             f"COPY ({query}) TO {literal(str(folder))}"
             f" (FORMAT parquet, COMPRESSION {QUICK}, PARTITION_BY ({quoted(by)}))"
         )
+
+
+class DuckdbFailed(FactsRejected):
+    """DuckDB cannot read or write a file; which one, it may not say."""
 
 
 def _first_line(error: Exception) -> str:
@@ -261,6 +266,21 @@ def shared_frames(packages: Sequence[ParquetPackage]) -> Iterator[dict[str, pl.D
                 if sheet.frame is not None:
                     frames[name] = sheet.frame
         yield frames
+
+
+@contextmanager
+def damage_named(sql: Sql, packages: Sequence[ParquetPackage]) -> Iterator[None]:
+    """Within it, if DuckDB fails, every file that it cannot read to its end is named."""
+    try:
+        yield
+    except DuckdbFailed as failed:
+        problems = []
+        for path in [part.path for each in packages for of in each.tables.values() for part in of]:
+            try:
+                sql.rows(f"SELECT max(hash(COLUMNS(*))) FROM {sql.parquet([path])}")
+            except DuckdbFailed as error:
+                problems += [replace(each, at=Location(path)) for each in error.problems]
+        raise FactsRejected(problems or failed.problems) from failed
 
 
 class Views(NamedTuple):
@@ -382,12 +402,13 @@ class OutOfCore(ShardedFacts):
         with self._sql() as sql, task("tables cut into shards") as step:
             if any(is_address(path) for path in paths):
                 sql.reach_out()
-            tables = views(sql, packages)
-            shards = place_in_shards(sql, tables.places, self._limits.rows)
-            step()
-            for name in tables.places:
-                sql.partition(in_shards(name, name), folder / name, SHARD)
-            step()
+            with damage_named(sql, packages):
+                tables = views(sql, packages)
+                shards = place_in_shards(sql, tables.places, self._limits.rows)
+                step()
+                for name in tables.places:
+                    sql.partition(in_shards(name, name), folder / name, SHARD)
+                step()
         self.people.write_parquet(folder / "people.parquet")
         for name in SHARED_TABLES:
             shared[name].write_parquet(folder / f"{name}.parquet")

@@ -277,11 +277,11 @@ def _interruption(error: BaseException) -> BaseException | None:
 def short(error: BaseException) -> str:
     """What an error of Spark says, without what only its makers can read."""
     telling = _telling(str(error))
-    causes = [
-        line for line in telling if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", line)
-    ]
+    lines = [line.removeprefix(": ") for line in telling]
+    causes = [line for line in lines if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", line)]
     first = [line for line in telling[:1] if not line.startswith("An error occurred while calling")]
-    chosen = [*first, *causes[-1:]] or [type(error).__name__]
+    # the first cause names the file, the last one says what is wrong with it
+    chosen = [*first, *causes[:1], *causes[-1:]] or [type(error).__name__]
     return " ".join(dict.fromkeys(chosen))[: 2 * _LONGEST]
 
 
