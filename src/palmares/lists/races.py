@@ -62,6 +62,7 @@ def published_standings(state: State, race: Race) -> list[tuple[int, date]]:
             (statement.sequence, statement.body.selection.as_of)
             for _, statement in state.all_in_force("publications")
             if statement.body.regulation == race.regulation
+            and not (statement.body.edition or statement.body.readings.chosen)
             and _same(statement.body.selection, wanted)
         ),
         key=lambda published: published[1],

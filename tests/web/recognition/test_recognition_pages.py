@@ -120,6 +120,18 @@ def test_a_published_final_is_named(season: Journal, client: Client) -> None:
     assert f"/published/{entry}" in client.get("/races/points-2019").text
 
 
+def test_a_list_under_chosen_rules_is_no_final(season: Journal, client: Client) -> None:
+    projection = load_projection(season)
+    made = make_publication(
+        Question(regulation="usbgf", chosen={"U10": "sum"}),
+        projection.facts,
+        race_selection(parse_race(RACE), date(2020, 2, 2)),
+        head=projection.state.head,
+    )
+    record_publication(season, made.publication, OFFICER)
+    assert client.get("/api/v1/races/points-2019").json()["published"] == []
+
+
 def test_who_reached_which_level(season: Journal, client: Client) -> None:
     data = client.get("/api/v1/levels/usbgf").json()
     assert [(level["level"], level["players"]) for level in data["levels"]] == [
