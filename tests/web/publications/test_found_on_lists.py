@@ -59,6 +59,15 @@ def test_a_visitor_jumps_to_their_own_row_of_it(
     assert (own["player_id"], own["rank"]) == ("P3", 4)
 
 
+def test_an_open_row_shows_nobody_another_visitor_s_own_row(client: Client, entry: int) -> None:
+    """It is long work, made once for all who ask: but not with what one of them has pinned."""
+    address = f"/published/{entry}?open=P2"
+    client.get("/pin/P1", headers={"accept": "text/html"})
+    assert 'id="me"' in text(client, address)
+    client.cookies.clear()
+    assert 'id="me"' not in text(client, address)
+
+
 def test_a_merged_record_is_found_by_its_name_of_then(
     client: Client, journal: Journal, entry: int
 ) -> None:

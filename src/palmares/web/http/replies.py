@@ -12,7 +12,7 @@ from datetime import date
 from functools import cache
 from hashlib import sha256
 from typing import Any, get_args, get_type_hints
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import msgspec
 from litestar import Response
@@ -160,7 +160,7 @@ async def shared_response(
     if not heavy:
         return await app_state.visitors.page(make)
     url = request.scope["path"], request.url.query
-    key = (app_state.version(snapshot), *url, language_of(request))
+    key = (app_state.version(snapshot), *url, language_of(request), pinned_player(request))
     return await app_state.visitors.long(snapshot.lists.once, key, make)
 
 
@@ -222,6 +222,15 @@ def api_address(request: Request) -> str:
 def language_of(request: Request) -> str:
     """The language of a request."""
     return chosen(request.headers.get("accept-language", ""), request.cookies.get(COOKIE))
+
+
+PIN = "player"
+"""The cookie with the id of the player whom a visitor has pinned."""
+
+
+def pinned_player(request: Request) -> str:
+    """The id of the player whom the visitor has pinned; empty: nobody."""
+    return unquote(request.cookies.get(request.app_state.settings.cookie(PIN), ""))
 
 
 def rendered(template: str, page: Any, request: Request, *, is_problem: bool = False) -> bytes:

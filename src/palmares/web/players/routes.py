@@ -12,7 +12,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.lists.figures.gains import MOST_PLAYERS
-from palmares.web.http.replies import answered, is_api, redirected
+from palmares.web.http.replies import answered, is_api, pinned_player, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
 from palmares.web.players import views
@@ -41,7 +41,6 @@ from palmares.web.shared.parameters import (
     KnownAt,
     PlayerId,
     RegulationName,
-    pinned_player,
 )
 
 T = TypeVar("T")

@@ -31,6 +31,7 @@ from palmares.web.http.replies import (
     JSON,
     OPEN,
     is_api,
+    pinned_player,
     shared_response,
     with_etag,
 )
@@ -63,7 +64,6 @@ from palmares.web.shared.parameters import (
     Search,
     Slice,
     answer_rows,
-    pinned_player,
 )
 from palmares.web.shared.results import (
     BestResults,

@@ -21,7 +21,14 @@ from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
 from palmares.web.http.bodies import RequestBody, Text, decode_body
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import answered, is_api, private_answer, redirected
+from palmares.web.http.replies import (
+    PIN,
+    answered,
+    is_api,
+    pinned_player,
+    private_answer,
+    redirected,
+)
 from palmares.web.http.routing import row_of, to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.rankings import changes, views
@@ -37,7 +44,6 @@ from palmares.web.shared.lists import (
     ranked_regulations,
 )
 from palmares.web.shared.parameters import (
-    PIN,
     AsOf,
     KnownAt,
     ListedNation,
@@ -46,7 +52,6 @@ from palmares.web.shared.parameters import (
     RequestedRows,
     Search,
     answer_rows,
-    pinned_player,
 )
 
 PRINTED = 512 * 2**10

@@ -21,6 +21,7 @@ from palmares.lists.races import WEEK, published_standings, race_selection, stan
 from palmares.points.awards import Question
 from palmares.regulations import get_regulation
 from palmares.render.pdf import cited
+from palmares.web.http.replies import pinned_player
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.downloads import SavedList, sent, sent_feed
 from palmares.web.shared.lists import awarding, listable_day
@@ -34,7 +35,6 @@ from palmares.web.shared.parameters import (
     Search,
     Slice,
     answer_rows,
-    pinned_player,
 )
 from palmares.web.shared.results import (
     BestResults,

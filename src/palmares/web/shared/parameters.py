@@ -16,7 +16,7 @@ from datetime import date
 from hashlib import sha256
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, TypeVar, get_type_hints
-from urllib.parse import unquote, urlencode
+from urllib.parse import urlencode
 
 import polars as pl
 from litestar import Response
@@ -370,14 +370,3 @@ def _hashed(rows: Any, at: int, column: str) -> str:
     is_table = isinstance(rows, pl.DataFrame)
     key = rows[column][at] if is_table else getattr(rows[at], column)
     return sha256(str(key).encode()).hexdigest()[:12]
-
-
-# ── whose site it is ─────────────────────────────────────────────────────────────────────────────
-
-PIN = "player"
-"""The cookie with the id of the player whom a visitor has pinned."""
-
-
-def pinned_player(request: Request) -> str:
-    """The id of the player whom the visitor has pinned; empty: nobody."""
-    return unquote(request.cookies.get(request.app_state.settings.cookie(PIN), ""))
