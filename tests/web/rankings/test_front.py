@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from palmares.journal.store.journal import Journal
@@ -29,6 +31,37 @@ def test_the_published_list_stands_as_it_was_published(client: Client, entry: in
     assert [len(row["trend"]) for row in official["items"]] == [12, 12, 12, 0]
     assert official["items"][0]["trend"][-3:] == [0, fading((SHARED, 15)), WINTER["P4"]]
     assert f'<a class="badge good" href="/published/{entry}">' in text(client, "/")
+
+
+def test_a_merged_record_has_a_name_on_it(client: Client, journal: Journal, entry: int) -> None:
+    """P1 is a part of P5, who has all their points; nothing was corrected."""
+    assert entry
+    journal.record([say.player("P5", "Eva Doe", "CZE"), say.merge("P1", "P5")], OFFICER)
+    row = json(client, "/")["official"]["items"][1]
+    assert (row["player_id"], row["player"], row["nation"]) == ("P1", "Eva Doe", "CZE")
+    assert (row["trend"][-1], json(client, "/")["corrections"]) == (WINTER["P1"], [])
+
+
+def test_who_was_on_a_list_beside_a_record_has_not_its_rank(
+    client: Client, journal: Journal
+) -> None:
+    """P5, who was new on the second list, had not moved from the rank of P1 on the first."""
+    winter(journal)
+    publish(journal, date(2019, 11, 30))
+    more = say.report("More", {"P5": 1, "P2": 2}, day="2019-12-10")
+    journal.record([say.player("P5", "Eva Doe"), more], OFFICER)
+    entry = publish(journal)
+
+    def moved() -> list[dict[str, int | None]]:
+        lists = json(client, f"/published/{entry}"), json(client, "/")["official"]
+        return [{row["player_id"]: row["moved"] for row in each["items"]} for each in lists]
+
+    before = moved()
+    assert [each["P5"] for each in before] == [None, None]
+    journal.record([say.merge("P1", "P5")], OFFICER)
+    assert moved() == before
+    (correction,) = json(client, "/")["corrections"]
+    assert {row["player"] for row in correction["items"]} == {"Eva Doe"}
 
 
 def test_the_latest_winners(client: Client, entry: int) -> None:

@@ -47,11 +47,21 @@ Earlier = EarlierList | DayTotals
 """What movement is measured from: a list as it was, or everybody's totals as they are known now."""
 
 
-def place_on(earlier: Earlier, player_id: str, number: int | None) -> tuple[int, int] | None:
-    """A player's rank and nanopoints, given their id and their number; none: not on the list."""
-    if isinstance(earlier, EarlierList):
-        return earlier.places.get(earlier.merged.get(player_id, player_id))
-    return earlier.place(number)
+def place_on(
+    earlier: Earlier, player_id: str, number: int | None, together: Collection[str] = ()
+) -> tuple[int, int] | None:
+    """A player's rank and nanopoints; none: not on the list.
+
+    Args:
+        earlier: the list.
+        player_id: of the player.
+        number: of the player.
+        together: everybody on a list published later: a record among them was not yet theirs.
+    """
+    if not isinstance(earlier, EarlierList):
+        return earlier.place(number)
+    record = earlier.merged.get(player_id, player_id)
+    return earlier.places.get(player_id if record in together else record)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,9 @@ from palmares.web.http.state import AppState, Snapshot
 from palmares.web.players.figures import PlayerIdentity, person
 from palmares.web.shared.history import names_of, statement_words
 from palmares.web.shared.lists import awarding
-from palmares.web.shared.names import extended
+from palmares.web.shared.names import extended, merged_into
 from palmares.web.shared.parameters import KnownAt, PlayerId, RegulationName
-from palmares.web.shared.results import merged_into, player_results
+from palmares.web.shared.results import player_results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

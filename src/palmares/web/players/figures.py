@@ -41,11 +41,12 @@ from palmares.web.shared.names import (
     RankedPlayer,
     ShownPlayer,
     extended,
+    merged_into,
     rows_of_player,
     shown_players,
     with_name,
 )
-from palmares.web.shared.results import merged_into, player_results
+from palmares.web.shared.results import player_results
 
 RIVAL_MONTHS = 36
 """So many months two players are shown beside each other."""

@@ -64,6 +64,7 @@ from palmares.web.shared.names import (
     ShownPlayer,
     extended,
     matching_players,
+    merged_into,
     rows_of_player,
     shown_players,
 )
@@ -82,7 +83,6 @@ from palmares.web.shared.results import (
     LevelReached,
     ResultRow,
     level_of,
-    merged_into,
     player_results,
     result_rows,
 )

@@ -56,7 +56,7 @@ from palmares.web.shared.lists import (
     published_lists,
     with_national_ranks,
 )
-from palmares.web.shared.names import matching_players, shown_player
+from palmares.web.shared.names import matching_players, merged_into, shown_player
 from palmares.web.shared.parameters import (
     ListedNation,
     PageOfList,
@@ -69,7 +69,6 @@ from palmares.web.shared.results import (
     BestResults,
     OwnPlace,
     best_results,
-    merged_into,
     own_place,
 )
 
@@ -227,6 +226,7 @@ def _rows(
     before, regulation = _day_before(snapshot, published), published.regulation
     earlier = official_list(snapshot, app_state.journal, regulation, before) if before else None
     merged, figures = merged_into(snapshot), dict[str, RowFigures]()
+    together = _then(snapshot, app_state, published.entry).places
     if not published.rules_chosen:
         numbers = numbers_of(snapshot.awards(regulation), here["player_id"].replace(merged))
         figures |= figures_of(snapshot, regulation, given.chosen_results(), numbers)
@@ -234,7 +234,8 @@ def _rows(
     def extended(row: PublicationRow) -> PublicationRow:
         player = row.player_id or ""
         now = merged.get(player, player)
-        known, was = figures.get(now), movement.place_on(earlier, player, None) if earlier else None
+        known = figures.get(now)
+        was = movement.place_on(earlier, player, None, together) if earlier else None
         agrees = known is not None and known.trend[-1] == row.nanopoints
         return replace(
             row,

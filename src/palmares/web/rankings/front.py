@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -18,7 +18,7 @@ from palmares.lists.figures.movement import (
     place_on,
     winners,
 )
-from palmares.lists.figures.players import losses, next_above, next_expiry, number_of
+from palmares.lists.figures.players import losses, next_above, next_expiry
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot, cached
 from palmares.web.rankings.views import TOP, FrontList, front_lists
@@ -44,13 +44,14 @@ from palmares.web.shared.names import (
     TournamentRow,
     all_tournaments,
     extended,
+    merged_into,
     rows_of_player,
     shown_player,
     shown_players,
     tournament_rows,
     with_name,
 )
-from palmares.web.shared.results import merged_into, player_results
+from palmares.web.shared.results import player_results
 
 WEEK, LATEST, PUBLISHED, MOVED = 4, 8, 3, 3
 """Rows of a card of the week, of the latest tournaments, of the official lists, of a correction."""
@@ -241,23 +242,21 @@ def _top_rows(
     journal: Journal, snapshot: Snapshot, regulation: str, published: EarlierList
 ) -> Iterator[TopRow]:
     """The first players of an official list."""
-    given, before = (
-        snapshot.awards(regulation),
+    merged, before = (
+        merged_into(snapshot),
         earlier(journal, snapshot, regulation, published.day),
     )
     first = sorted(published.places.items(), key=lambda player: player[1][0])[:TOP]
     year = tuple(days(published.day - A_YEAR, published.day, "month"))[-MONTHS:]
     for player, (rank, nanopoints) in first:
-        trend: Iterable[int] = ()
-        if rank <= PODIUM:
-            trend = map(player_results(snapshot, regulation, player).nanopoints, year)
+        results = player_results(snapshot, regulation, merged.get(player, player))
         yield extended(
             TopRow,
             shown_player(snapshot, player),
             rank=rank,
             nanopoints=nanopoints,
-            moved=_moved(before, player, number_of(given, player), rank),
-            trend=tuple(trend),
+            moved=_moved(before, player, results.number, rank, published.places),
+            trend=tuple(map(results.nanopoints, year)) if rank <= PODIUM else (),
         )
 
 
@@ -302,7 +301,13 @@ def _pinned_card(
     )
 
 
-def _moved(before: Earlier, player: str, number: int | None, rank: int | None) -> int | None:
+def _moved(
+    before: Earlier,
+    player: str,
+    number: int | None,
+    rank: int | None,
+    together: Collection[str] = (),
+) -> int | None:
     """How many ranks up a player moved; none: they were not on the list before, or are not now."""
-    place = place_on(before, player, number)
+    place = place_on(before, player, number, together)
     return place[0] - rank if place and rank else None

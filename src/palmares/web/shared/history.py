@@ -48,8 +48,8 @@ from palmares.points.rankings import Selection
 from palmares.render.entries import words_of_override
 from palmares.web.http.state import SingleFlightCache, Snapshot, cached
 from palmares.web.shared.lists import A_YEAR, published_days
-from palmares.web.shared.names import ShownPlayer, shown_player, with_name
-from palmares.web.shared.results import ResultRow, fading, merged_into, player_results
+from palmares.web.shared.names import ShownPlayer, merged_into, shown_player, with_name
+from palmares.web.shared.results import ResultRow, fading, player_results
 
 MONTHS, TREND = 240, 13
 """So many ends of months are looked back to; beside a name, those of a year and the day."""
@@ -298,13 +298,9 @@ def statement_words(snapshot: Snapshot, tournament: str, statement: Statement) -
 
 
 def names_of(snapshot: Snapshot, players: Iterable[str] = ()) -> Mapping[str, str]:
-    """The names of tournaments and events, and those of some players that may be shown, by id.
-
-    A record that was merged has the name of the player it is part of.
-    """
+    """The names of tournaments and events, and those of some players that may be shown, by id."""
     names = _names(snapshot)
-    merged = merged_into(snapshot)
-    who = {each: shown_player(snapshot, merged.get(each, each)).player for each in players}
+    who = {each: shown_player(snapshot, each).player for each in players}
     return {**names, **who} if who else names
 
 

@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, consonants, plain, sounds
+from palmares.journal.projection.project import canonical_ids
 from palmares.web.http.state import Snapshot, cached
 
 T = TypeVar("T")
@@ -79,15 +80,24 @@ def rows_of_player(frame: pl.DataFrame, player_id: str) -> pl.DataFrame:
     return frame[(frame["player_id"] == player_id).arg_true()]
 
 
+@cached
+def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
+    """For every merged record the one that it is part of in the end."""
+    return canonical_ids(snapshot.projection.state.merges())
+
+
 def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
-    """A player by the name that may be shown; the ID stands for a name where there is no player."""
+    """A player by the name that may be shown; a merged record has that of the one it is part of.
+
+    The ID stands for a name where there is no player.
+    """
     players = shown_players(snapshot)
-    same = players["player_id"] == player
+    same = players["player_id"] == merged_into(snapshot).get(player, player)
     row = same.arg_max()  # a page asks for fifty: to gather rows would take nine times as long
     if row is None or not same[row]:
         return ShownPlayer(player_id=player, player=player, nation=None)
-    player_id, name, nation, _ = players.row(row)
-    return ShownPlayer(player_id=player_id, player=name, nation=nation)
+    _, name, nation, _ = players.row(row)
+    return ShownPlayer(player_id=player, player=name, nation=nation)
 
 
 def extended(cls: type[T], view: Any, **more: Any) -> T:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -13,7 +12,6 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import brief
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, divided_half_up
-from palmares.journal.projection.project import canonical_ids
 from palmares.lists import live
 from palmares.lists.figures import players as figures
 from palmares.lists.figures.levels import reached, thresholds_of
@@ -21,14 +19,13 @@ from palmares.lists.figures.players import PlayerResults
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
 from palmares.web.http.state import Snapshot, cached
-from palmares.web.shared.names import EventName, ShownPlayer, rows_of_player, shown_players
-
-
-@cached
-def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
-    """For every merged record the one that it is part of in the end."""
-    return canonical_ids(snapshot.projection.state.merges())
-
+from palmares.web.shared.names import (
+    EventName,
+    ShownPlayer,
+    merged_into,
+    rows_of_player,
+    shown_players,
+)
 
 # ── results ──────────────────────────────────────────────────────────────────────────────────────
 
