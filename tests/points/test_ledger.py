@@ -110,6 +110,41 @@ class TestTheSameList:
         alike(made, Selection(as_of=date.fromisoformat(day)))
 
 
+class TestSortedByPlayer:
+    """The loops sort in passes of a few bits, NumPy all at once: the same rows."""
+
+    @pytest.mark.parametrize("question", [WBGF, DPTR])
+    @pytest.mark.parametrize("digit", [2, 9])
+    @pytest.mark.parametrize(("players", "classes"), [(1, 1), (37, 11), (3000, 700)])
+    def test_by_loops_and_by_numpy(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        question: Question,
+        digit: int,
+        players: int,
+        classes: int,
+    ) -> None:
+        rng = np.random.default_rng(players)
+        rows = pl.DataFrame(
+            {
+                "player": rng.integers(0, players, 2000, np.uint32),
+                "award_class": rng.integers(0, classes, 2000, np.uint32),
+                "nanopoints": rng.integers(-M, M, 2000),
+            }
+        )
+        for given_rows in (rows, rows.sort("award_class"), rows[:0]):
+            expected = ledger.sorted_by_player(question, given_rows, players)
+            with monkeypatch.context() as patched:
+                patched.setattr(sums, "DIGIT", digit)
+                patched.setattr(sums, "loops_pay", lambda _: True)
+                found = ledger.sorted_by_player(question, given_rows, players)
+            assert found.frame.equals(expected.frame)
+            assert found.frame.schema == expected.frame.schema
+            for one, other in zip(found.arrays, expected.arrays, strict=True):
+                np.testing.assert_array_equal(one, other)
+            assert (found.reach, found.players.tolist()) == (expected.reach, list(range(players)))
+
+
 class TestByHand:
     """Three results of 1.095, 0.73 and 0.365 points, 0, 365 and 1000 days ago."""
 

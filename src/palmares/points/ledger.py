@@ -36,6 +36,7 @@ from palmares.points.rankings import (
 )
 
 AWARD_CLASS = ("effective", "edition", "setting", "kind", "division")
+ROW_COLUMNS = ("player", "award_class", "nanopoints")
 PLACES = ("player_id", "rank", "nanopoints")
 People = Callable[[Array], pl.DataFrame]
 """Given numbers, the name, nation and withheld of each of these players, in this order."""
@@ -266,13 +267,21 @@ def sorted_by_player(question: Question, rows: pl.DataFrame, players: int) -> Pl
         rows: player, award_class, nanopoints; in the order of time if only the latest award counts.
         players: how many there are.
     """
-    keys = rows["player"].to_numpy().astype(np.int64)
-    if not question.aggregate.latest:
-        award_class = rows["award_class"].to_numpy()
+    latest = question.aggregate.latest
+    player, award_class, nanopoints = (rows[name].to_numpy() for name in ROW_COLUMNS)
+    if sums.loops_pay(len(rows)):
+        in_order = latest or rows["award_class"].is_sorted()
+        player, arrays, reach = sums.by_loops(
+            player, award_class, nanopoints, players, in_order=in_order
+        )
+        frame = pl.DataFrame(dict(zip(ROW_COLUMNS, (player, *arrays[2:]), strict=True)))
+        return PlayerRows(players=np.arange(players), frame=frame, arrays=arrays, reach=reach)
+    keys = player.astype(np.int64)
+    if not latest:
         keys <<= int(award_class.max(initial=0)).bit_length()
         keys |= award_class
     order = sums.sort_order(keys)  # NumPy gathers in half the time that a frame takes
-    columns = {name: rows[name].to_numpy()[order] for name in rows.columns}
+    columns = {name: rows[name].to_numpy()[order] for name in ROW_COLUMNS}
     return player_rows(np.arange(players), pl.DataFrame(columns))
 
 
