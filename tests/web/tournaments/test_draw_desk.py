@@ -204,6 +204,8 @@ def test_a_round_of_drand_and_secrets_are_announced(director: Client) -> None:
         ({"apart": "9 rounds: chen, dora"}, "Correct who is kept apart"),
         ({"seeds": "all"}, "Seeds: write a whole number."),
         ({"when": "tonight"}, "tonight is no time. Write a time in UTC"),
+        ({"when": "2098-1-2T3:4"}, "2098-1-2T3:4 is no time. Write a time in UTC"),
+        ({"when": "2098-11-21T18:0"}, "2098-11-21T18:0 is no time. Write a time in UTC"),
         ({"when": "2020-01-01T10:00"}, "Choose another source or a later time"),
         ({"draw": "Riga Open"}, "Correct the file, then announce again"),
         ({"step": "record", "file": "{}"}, "Correct the file, then announce again"),

@@ -30,6 +30,7 @@ from palmares.tournaments.draw.announcement import (
     Numbers,
     Secrets,
     Source,
+    moment,
     parse_document,
     read,
     tag_of,
@@ -308,7 +309,7 @@ def _bracket(app_state: AppState, draw: str) -> dict[str, Any]:
 
 def _source(fields: Mapping[str, str]) -> dict[str, Any]:
     try:
-        when = datetime.strptime(fields["when"], _MINUTES).replace(tzinfo=UTC)
+        when = moment(f"{fields['when']}:00Z")
     except ValueError:
         raise Refused(
             msg("%(text)s is no time. Write a time in UTC such as 2026-11-21T18:00.",
