@@ -60,6 +60,8 @@ def pairs(journal: Journal, least: int = MIN_SCORE) -> list[tuple[str, str, int]
         ("J. Roy", "Jean-Luc Roy", INITIALS),  # for both first names
         ("A. Novak", "Ada Bea Novak", INITIALS),
         ("Novak", "Ada Novak", INITIALS),  # a last name alone
+        ("Ada Novak", "Ada Maria Novak", INITIALS),  # without the second first name
+        ("Juan Garcia", "Juan Garcia Lopez", INITIALS),  # without the second last name
         ("Bo Bo", "Bo B.", INITIALS),  # a word twice stands for itself once
         ("Ada Novak", "Ada Nowak", 88),  # 1 of 9 letters differs: 1 - 2/18 = 0.888
         ("Ada Novak", "Ben Ode", 25),  # 2 of 16 letters in common order: 2 * 2 / 16
@@ -75,6 +77,11 @@ def test_how_alike_two_names_are(one: str, other: str, score: int) -> None:
         ("B. Novak", "Ada Novak"),  # another initial
         ("A. Novak", "Ada Horvat"),  # no word in common
         ("A. Bo Novak", "Ada Bea Cy Novak"),  # a word less, and another one
+        ("Ada Novak", "Ada Novak & Ben Ode"),  # one of a pair
+        ("Ada Novak", "Ada Novak and Ben Ode"),
+        ("Ada Novak", "Ada Novak/Ben Ode"),
+        ("Ada Novak", "Ada Novak + Ben Ode"),
+        ("Ada Novak", "Ada Bea Horvat"),  # another last name
     ],
 )
 def test_an_initial_stands_for_a_word_that_begins_so(one: str, other: str) -> None:

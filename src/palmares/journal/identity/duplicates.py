@@ -36,6 +36,8 @@ MAX_PAIRS, MAX_PER_NAME, MIN_PER_NAME = 5_000_000, 5_000, 50
 
 PREFIX_LENGTH = 3
 BETWEEN_WORDS = " -.'(,"
+_SEVERAL = r"(?i)[&/+]|\band\b"
+"""In the name of a pair or a team, whose words are the names of others."""
 MAX_WORDS = 1 << 8  # of a name, so that the sum of their hashes does not overflow
 PREFILTER_LIMIT = 1_000  # up to so many new names, known ones are filtered first
 BATCH = 1_000_000  # comparisons at a time
@@ -182,14 +184,16 @@ def _recorded(register: Register) -> pl.DataFrame:
 def _with_plain_names(players: pl.DataFrame) -> pl.DataFrame:
     """Players with row numbers and what is compared of their names.
 
-    The name in plain letters, the same with its words in alphabetical order, and whether it is one
-    word, or a word of it one letter.
+    The name in plain letters, the same with its words in alphabetical order, whether it is one
+    word, or a word of it one letter, and how many words it has: 0 of a pair or a team.
     """
     names = plain(players["name"])
     return players.with_columns(
         plain=names,
         ordered=names.str.split(" ").list.sort().list.join(" "),
         short=names.str.contains(r"(^| )\p{L}( |$)") | ~names.str.contains(" "),
+        words=(names.str.count_matches(" ") + 1)
+        * (~players["name"].str.contains(_SEVERAL)).cast(pl.UInt32),
     ).with_row_index("at")
 
 
@@ -351,6 +355,8 @@ def _best_first(pairs: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
 
 INITIALS = 88
 """The similarity of names that differ only in initials, or in words that one leaves out."""
+LEFT_OUT = 55
+"""The lowest similarity at which it is looked whether a name only leaves words out."""
 RELATED = 70
 """The lowest similarity of two names of one id that share no word."""
 
@@ -389,7 +395,9 @@ def _scores(
     )
     similar: Array = np.floor(np.maximum(*ratios))
     short = new["short"].to_numpy()[mine] | recorded["short"].to_numpy()[theirs]
-    for at in np.flatnonzero(short & (similar < INITIALS) & (needed <= INITIALS)):
+    words, others = new["words"].to_numpy()[mine], recorded["words"].to_numpy()[theirs]
+    may_be = short | ((words != others) & (words * others > 0) & (similar >= LEFT_OUT))
+    for at in np.flatnonzero(may_be & (similar < INITIALS) & (needed <= INITIALS)):
         pair = new["plain"][here[at]].split(), recorded["plain"][there[at]].split()
         if _same_but_initials(*pair):
             similar[at] = INITIALS
