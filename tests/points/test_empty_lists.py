@@ -136,6 +136,20 @@ def test_no_results() -> None:
         assert palmares.rank(question, held, as_of="2019-12-31").is_empty()
 
 
+def test_no_results_are_told_once(tmp_path: Path) -> None:
+    """As the notice of the event says it, with its line."""
+    report = tmp_path / "x.toml"
+    report.write_text(
+        '[tournament]\nname = "Open"\ndiscipline = "backgammon"\nend_date = "2020-01-19"\n'
+        '[[event]]\nname = "Open"\nkind = "championship"\nentry_fee = 100\n'
+        "[event.main]\nentrants = 64\n",
+        encoding="utf-8",
+    )
+    with pytest.warns(PalmaresWarning) as warned:
+        assert palmares.rank("wbgf", palmares.read(report), as_of="2020-12-31").is_empty()
+    assert ["no placing and no match" in str(each.message) for each in warned] == [True]
+
+
 def test_every_event_waits() -> None:
     held = Facts(facts(events__entry_fee=None).tables, may_wait=True)
     question, selection = Question(regulation="wbgf"), Selection(as_of=date(2019, 12, 31))

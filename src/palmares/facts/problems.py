@@ -35,9 +35,9 @@ class Cell(NamedTuple):
         return Location(row[FILE], row[LINE], table=self.table, key=self.key)
 
 
-MISSING, EMPTY, NO_TITLE = "missing", "empty", "no-title"
-"""Codes of problems that pages ask for: a column or a cell that is not filled in; a sheet or a text
-without the name or the last day of its tournament."""
+MISSING, EMPTY, NO_TITLE, NO_RESULTS = "missing", "empty", "no-title", "no-results"
+"""Codes of problems that are looked for: a column or a cell that is not filled in; a sheet or a
+text without the name or the last day of its tournament; an event without results."""
 
 
 def problems_at(

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts import Facts
+from palmares.facts.problems import NO_RESULTS
 from palmares.points import inputs
 from palmares.points.awards import Awards, Question
 from palmares.points.rankings import RankedList, Selection
@@ -19,6 +20,7 @@ from palmares.regulations import Regulation
 
 List = TypeVar("List", bound=RankedList)
 
+_NO_RESULTS = msg("no event has placings, or matches of players")
 _WIDER = msg("Choose another day, or ask for less.")
 
 
@@ -32,7 +34,8 @@ def explained(ranking: List, find: Callable[[], tuple[Facts, pl.DataFrame]]) -> 
     """
     if len(ranking.frame):
         return ranking
-    return replace(ranking, empty=(why_empty(ranking, *find()),))
+    facts, awards = find()
+    return replace(ranking, empty=_untold(why_empty(ranking, facts, awards), facts))
 
 
 def unexplained(ranking: List) -> List:
@@ -63,7 +66,13 @@ def explained_awards(given: Awards, facts: Facts) -> Awards:
         frame=given.frame,
         waiting=given.waiting,
     )
-    return replace(given, empty=(why_empty(ranking, facts, given.frame),))
+    return replace(given, empty=_untold(why_empty(ranking, facts, given.frame), facts))
+
+
+def _untold(reason: Problem, facts: Facts) -> tuple[Problem, ...]:
+    """The reason; none where a notice of the facts says the same of an event."""
+    told = reason.what == _NO_RESULTS and any(each.code == NO_RESULTS for each in facts.notices)
+    return () if told else (reason,)
 
 
 def why_empty(ranking: RankedList, facts: Facts, awards: pl.DataFrame) -> Problem:
@@ -141,7 +150,7 @@ def _of_events(
     results = [facts[name].select("event_id") for name in ("placings", "matches")]
     if events.join(pl.concat(results), on="event_id", how="semi").is_empty():
         yield (
-            msg("no event has placings, or matches of players"),
+            _NO_RESULTS,
             msg("Add the results of the events."),
         )
     kinds = set(_words(events["kind"]))

@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from datetime import timedelta
+from decimal import Decimal
 from difflib import get_close_matches
 
 import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import LocalNumber, joined, msg, plural
-from palmares.facts.problems import Cell, Text, event_name, problems_at, with_event_names
+from palmares.facts.problems import (
+    NO_RESULTS,
+    Cell,
+    Text,
+    event_name,
+    problems_at,
+    with_event_names,
+)
 from palmares.facts.rates import LOOK_BACK
-from palmares.facts.schema import FILE, LINE, Facts
+from palmares.facts.schema import FILE, LINE, TABLES, Facts
 from palmares.facts.text import printable
 
 DISCIPLINES = ("backgammon", "bridge", "diplomacy")
 """Those that the regulations we ship are for."""
 _SIDES = ("home", "away")
 _RESULTS = ("placings", "matches", "team_matches")
+_CORRECT_DAY = msg("Correct the day that is wrong.")
+_LOOK_AT_YEAR = msg("Look at the year again.")
 _FILL_IN = msg("Fill it in, or write the status bye or void.")
-LARGE_FEE = 1_000_000
-"""Units of whatever currency: a higher fee is a slip far more often than a fee."""
+_USUAL = [
+    (Cell(table, column.name), column)
+    for table, columns in TABLES.items()
+    for column in columns.values()
+    if column.usual is not None
+]
+_LONG = timedelta(days=300)
+"""No tournament lasts longer: a year is wrong far more often."""
+_YEARS = (1950, 2100)
+"""Those of the tournaments that lists are made of."""
 
 
 def notices(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]:
@@ -43,17 +62,9 @@ def notices(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]
         Cell("tournaments", "discipline"),
         lambda row: msg("Write %(usual)s, if that is meant.", usual=close[row["discipline"]]),
     )
-    events = facts.tables["events"]
-    yield from problems_at(
-        with_event_names(events.filter(pl.col("entry_fee") > LARGE_FEE), facts),
-        lambda row: msg(
-            "entry_fee of %(event)s is %(fee)s: more than a million",
-            event=event_name(row),
-            fee=LocalNumber(f"{row['entry_fee'].normalize():f}"),
-        ),
-        Cell("events", "entry_fee"),
-        msg("Write the fee of one player, in the currency of the tournament."),
-    )
+    yield from _unusual_numbers(facts)
+    yield from _unusual_days(tournaments)
+    yield from _early_matches(facts)
     for strange, what, cell, remedy in _NOTICES:
         table = facts.tables[cell.table]
         if table.height:
@@ -61,6 +72,70 @@ def notices(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]
     yield from _twice_a_round(facts)
     if not incomplete:
         yield from _without_results(facts)
+
+
+def _unusual_numbers(facts: Facts) -> Iterator[Problem]:
+    """Numbers that are larger than those of their column ever are."""
+    for cell, column in _USUAL:
+        table = facts.tables[cell.table]
+        if (table[cell.key].max() or 0) > column.usual:  # type: ignore[operator]
+            yield from problems_at(
+                table.filter(pl.col(cell.key) > column.usual),
+                lambda row, column=column: msg(  # type: ignore[misc]
+                    "%(column)s is %(value)s; more than %(usual)s is unusual",
+                    column=column.name,
+                    value=LocalNumber(f"{Decimal(row[column.name]).normalize():,f}"),
+                    usual=LocalNumber(f"{column.usual:,}"),
+                ),
+                cell,
+                msg("If it is wrong, correct it: %(means)s.", means=(column.means,)),
+            )
+
+
+def _unusual_days(tournaments: pl.DataFrame) -> Iterator[Problem]:
+    """Tournaments that end in a year without lists, or last longer than any does."""
+    last = pl.col("end_date")
+    yield from problems_at(
+        tournaments.filter(~last.dt.year().is_between(*_YEARS)),
+        lambda row: msg("it ends in the year %(year)s", year=str(row["end_date"].year)),
+        Cell("tournaments", "end_date"),
+        _LOOK_AT_YEAR,
+    )
+    yield from problems_at(
+        tournaments.filter(last - pl.col("start_date") > _LONG),
+        lambda row: msg(
+            "it lasts from %(start)s to %(end)s",
+            start=LocalNumber(row["start_date"]),
+            end=LocalNumber(row["end_date"]),
+        ),
+        Cell("tournaments", "start_date"),
+        _LOOK_AT_YEAR,
+    )
+
+
+def _early_matches(facts: Facts) -> Iterator[Problem]:
+    """The first match of each event that was played before its tournament began."""
+    first_day = pl.col("start_date").fill_null(pl.col("end_date") - _LONG)
+    begins = facts.tables["tournaments"].select("tournament_id", begins=first_day)
+    events = facts.tables["events"].select("event_id", "tournament_id")
+    for name in ("matches", "team_matches"):
+        table = facts.tables[name].select("event_id", "match_id", "played_on", FILE, LINE)
+        early = (
+            table.drop_nulls(["event_id", "played_on"])
+            .join(events, on="event_id")
+            .join(begins, on="tournament_id")
+            .filter(pl.col("played_on") < pl.col("begins"))
+        )
+        yield from problems_at(
+            early.sort("played_on", LINE).unique("event_id", keep="first", maintain_order=True),
+            lambda row: msg(
+                "the match %(match)s was played on %(day)s, before the tournament began",
+                match=printable(row["match_id"]),
+                day=LocalNumber(row["played_on"]),
+            ),
+            Cell(name, "played_on"),
+            _CORRECT_DAY,
+        )
 
 
 def _without_results(facts: Facts) -> Iterator[Problem]:
@@ -83,6 +158,7 @@ def _without_results(facts: Facts) -> Iterator[Problem]:
             lambda row: msg("%(event)s has no placing and no match", event=event_name(row)),
             Cell("events", "name"),
             msg("Add its results."),
+            code=NO_RESULTS,
         )
 
 
@@ -331,9 +407,6 @@ def _twice_a_round(facts: Facts) -> Iterator[Problem]:
         Cell("team_matches", "round"),
         msg("If a team did not meet two others in one round, correct the team or the round."),
     )
-
-
-_CORRECT_DAY = msg("Correct the day that is wrong.")
 
 
 def day_problems(facts: Facts) -> Iterator[Problem]:
