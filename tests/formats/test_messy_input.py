@@ -197,7 +197,16 @@ class TestNames:
     def test_a_sign_between_rank_and_name(self, line: str) -> None:
         assert column(placed(line), "players", "name") == ["Ada Novak"]
 
-    @pytest.mark.parametrize("line", ["1\tAda Novak\tCZE", "1 CZE Ada Novak", "1 Ada Novak - CZE"])
+    @pytest.mark.parametrize("line", ["1\tAda\tCZE", "1\tAda\tCzechia", "1.\tAda \tCZE\t"])
+    def test_the_nation_in_a_column_of_its_own(self, line: str) -> None:
+        assert column(placed(line), "players", "player_id") == ["Ada (CZE)"]
+
+    @pytest.mark.parametrize("columns", ["Graz", "CZE\t12", "Novak\tCZE"])
+    def test_other_columns_behind_a_name(self, columns: str) -> None:
+        (problem,) = what(placed(f"1\tAda\t{columns}"))
+        assert problem.startswith("no rank and name in '1 Ada ")
+
+    @pytest.mark.parametrize("line", ["1 CZE Ada Novak", "1 Ada Novak - CZE"])
     def test_the_nation_without_brackets(self, line: str) -> None:
         raw = placed(line)
         assert column(raw, "players", "player_id") == ["Ada Novak (CZE)"]

@@ -56,8 +56,10 @@ _FIRST_TAG = 0xE0000  # of the letters behind a black flag
 _HOME_NATIONS = {"gbeng": "ENG", "gbsct": "SCO", "gbwls": "WAL"}
 _FIRST_LETTER = 0x1F1E6  # of a flag: A
 _SUFFIX = re.compile(r"(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?")
-_FULL_WIDTH = str.maketrans("\uff08\uff09\uff3b\uff3d", "()[]")
-"""Brackets as they are typed in China and Japan."""
+_LINK = re.compile(r"\[([^\[\]]+)\]\(\w+:[^\s()]+\)")
+"""A link as Markdown writes it."""
+_FULL_WIDTH = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+"""Letters and brackets as they are typed in China and Japan."""
 _ID = re.compile(r"\s*\[([^\[\]]+)\]$")
 _INSIDE = re.compile(r"\(([^()]+)\)")
 _PLACE = re.compile(r"\s*\(([^()]+)\)$")
@@ -88,7 +90,7 @@ def parse_name(text: str) -> PrintedName:
         who = parse_name(_FLAG.sub(" ", text))
         nation = _nation_of_flag(flag[0])
         return replace(who, nation=nation, unclear=who.unclear or who.nation not in (None, nation))
-    bare = _MARKS.sub(r"\2", _PICTURES.sub(" ", text))
+    bare = _MARKS.sub(r"\2", _PICTURES.sub(" ", _LINK.sub(r"\1", text)))
     if bare != text and bare.strip():
         return replace(parse_name(bare), with_pictures=True)
     text = squeezed(text.translate(_FULL_WIDTH))
@@ -110,10 +112,13 @@ def parse_name(text: str) -> PrintedName:
         return replace(who, id=key) if key else who
     inside = place[1].strip()
     nation = printed_nation(inside) if len(inside) > CODE_OF_A_STATE else None
+    town, _, land = (part.strip() for part in inside.rpartition(","))
+    if town and len(land) > CODE_OF_A_STATE and land != "Georgia":
+        nation = printed_nation(land)
     who = _around_comma(text[: place.start()])
     if who.nation and nation and who.nation != nation:
         return replace(who, id=key, unclear=True)
-    origin = who.origin if nation else inside
+    origin = (town or who.origin) if nation else inside
     return replace(who, nation=nation or who.nation, origin=origin, id=key)
 
 
@@ -178,6 +183,8 @@ def _nation_behind(text: str) -> PrintedName:
     first, *others = text.split() or [""]
     for code, name in ((last, words), (first, others)):
         is_code = len(code) == CODE_OF_A_NATION and code.isupper() and printed_nation(code)
+        if name is others and code == "VAN":  # of VAN DER BERG Jan
+            continue
         if is_code and len(name) >= LEAST_WORDS and not "".join(name).isupper():
             nation = printed_nation(code)
             return PrintedName(name=" ".join(name), nation=nation, nation_behind=True)

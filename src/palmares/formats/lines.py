@@ -16,11 +16,14 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from palmares.core.messages import msg
+from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import ReportTables
 from palmares.facts.text import squeezed
 
 _TH = "(?:\\.?[ºª°]|[.)]|st|nd|rd|th|i?[eè][rm]e|er|e)?"
-_SHARED = r"(?:\s?\(?(?:ex[ -]?(?:ae|\u00e6)quo|tied?|eq\.?|ea|e\.a\.)\)?(?!\w))"  # behind a rank
+_SHARED = (  # behind a rank
+    r"(?:\s?\(?(?:ex[ -]?(?:ae|\u00e6)quo|tied?|joint|equal|eq\.?|ea|e\.a\.)\)?(?!\w))"
+)
 _DASHES = r"\-\u2010-\u2015\u2212"  # in a class of characters
 _TO = rf"\s*(?:[{_DASHES}/]|\bto\b)\s*"
 _RANGE = re.compile(rf"([0-9]{{1,9}}){_TH}{_TO}([0-9]{{1,9}}){_TH}", re.IGNORECASE)
@@ -48,6 +51,12 @@ _AROUND = re.compile(r"^\W+|\W*(?:\([0-9]+[^()]*\))?\W*$")
 _MEDALS = {"\U0001f947": "1", "\U0001f948": "2", "\U0001f949": "3"}
 _PICTURED = re.compile(rf"([{''.join(_MEDALS)}])\s*|((?:[0-9]\ufe0f?\u20e3)+)\s*")
 """A medal, or ASCII digits in keycaps, at the head of a line. Digits of other scripts are none."""
+_BEFORE_RANK = re.compile(
+    rf"^\s*(?:[\u2022\u2023\u25aa\u25e6{_DASHES}]|place|platz|rang|rank|puesto|posto)\s+"
+    r"(?=[0-9=#])",
+    re.IGNORECASE,
+)
+"""A bullet or a word at the head of a line, before the rank."""
 _OF_EVENTS = (
     "entries|teams?|pairs|rounds?|boards|tables|games|matches|runden|paare|partien|equipes|équipes"
     "|rondes|paires|equipos|rondas|parejas|squadre|turni|coppie"
@@ -63,6 +72,7 @@ _COUNT = re.compile(
 
 def plain_head(text: str) -> str:
     """A line or a rank that may begin with a medal or with keycaps, with digits in their place."""
+    text = _BEFORE_RANK.sub("", text)
     head = _PICTURED.match(text)
     if head is None:
         return text
@@ -116,6 +126,8 @@ def placing_parts(text: str) -> PlacingLine | None:
     if line is None or rank is None or count_of(text) or _THINGS.fullmatch(text):
         return None
     who = line["who"].strip()
+    if any(medal in who and int(place) > int(rank.rank) for medal, place in _MEDALS.items()):
+        return None  # of two placings on a line
     behind = _BEHIND.search(who)
     name = who[: behind.start()] if behind else who
     return PlacingLine(rank, bool(line["star"]), name, behind[1] if behind else None, line["rank"])
@@ -253,9 +265,19 @@ class LineShape(NamedTuple):
     remedy: str
 
 
+def _placing_of_report(text: str) -> PlacingLine | None:
+    """The parts of a line of placings; of columns behind the name one of the nation is read."""
+    parts = placing_parts(text)
+    if parts is None or "\t" not in parts.who:
+        return parts
+    name, *others = parts.who.split("\t")
+    is_nation = len(others) == 1 and nation_in_column(others[0])
+    return parts._replace(who=f"{name} ({others[0]})") if is_nation else None
+
+
 SHAPES: Mapping[str, LineShape] = {
     "placings": LineShape(
-        placing_parts,
+        _placing_of_report,
         msg("no rank and name in '%(text)s'"),
         msg("Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."),
     ),
@@ -289,6 +311,7 @@ def flight_of(text: str) -> str | None:
 
 def complaint(key: str, text: str, *, in_toml: bool) -> tuple[str, str]:
     """What is wrong with a line of a block that cannot be read, and what to do."""
+    text = squeezed(text)
     if key == "placings" and count_of(text):
         return (
             msg("'%(text)s' is the number of players, not a placing", text=text),

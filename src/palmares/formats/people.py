@@ -13,6 +13,7 @@ from palmares.core.messages import msg
 from palmares.facts import codes
 from palmares.facts.decoding import ReportTables, meant
 from palmares.facts.names import (
+    PARTICLES,
     STATES,
     PrintedName,
     is_place,
@@ -30,30 +31,41 @@ _LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
 _DASH = re.compile(r"\s[-\u2010-\u2015]\s")
 _TWO_NAMES = re.compile(
-    r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}|\s(?:/|\+|and|und|et|vs\.?|def\.?|beats?|gegen|contre|contra)\s"
-    r"|;\s*[0-9]|[^\W\d_]{2,}\s[0-9]+[.)]?(?:\s+[^\W\d_]{2,}){2}",
+    r"\s[^\W\d_]{2,}\s*;\s*[^\W\d_]{2}"
+    r"|\s(?:/|\+|\u2022|and|und|et|vs\.?|d\.|bt\.?|def\.?|beats?|over|gegen|contre|contra)\s"
+    r"|;\s*[0-9]|[^\W\d_]{2,}\s[0-9]+[.)]?(?:\s+[^\W\d_]{2,}){2}|\s[0-9]+[.)]\s*[^\W\d_]{2}",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(  # a word of digits, or a mark of a footnote
     r"(?<![^\s(])[0-9][0-9.,:/\u2013\u00bd\u00bc\u00be-]*(?![^\s)])|(?<=\s)[^\W\d_]+[0-9]$"
+    r"|(?<!\w)[^\W\d_]*[0-9][^\W\d_]{2}"  # N0vak
 )
 _RANK_WORD = re.compile(  # of "1. Platz"
     r"(?:place|platz|puesto|lugar|posto|miejsce|m[ií]sto|mesto|место|plaats|plass|plats|sija)\s",
     re.IGNORECASE,
 )
 _TITLE = re.compile(
-    r"(?:(?:dr|prof|mag|ing|dipl|sir|mrs?|ms)\b\.?|miss|herr|frau|mme|mlle|monsieur|madame)\s",
+    r"(?:(?:dr|prof|mag|ing|dipl|sir|mrs?|ms)\b\.?|miss|herr|frau|mme|mlle|monsieur|madame"
+    r"|(?-i:W?[GIF]M))\s"
+    r"|.*\sph\.?d\.?$",
     re.IGNORECASE,
 )
 _STATUS = re.compile(
-    r"(?:^|\W)(?:DN[FS]|DS?Q|WD|W/D|withdrew|withdrawn|retired|disqualified"
-    r"|ex[ -]?(?:ae|\u00e6)quo|tied)\W*$"
+    r"(?:^|\W)(?:DN[FS]|DS?Q|WD|W/D|withdrew|withdrawn|retired|disqualified|dropped|no[ -]show"
+    r"|ex[ -]?(?:ae|\u00e6)quo|tied?)\W*$",
+    re.IGNORECASE,
 )
-_EMAIL = re.compile(r"\w@\w[\w-]*\.\w")
+_MORE = re.compile(  # an address, a line through it, a new line, dots, a score, an amount
+    r"\w@\w[\w-]*\.\w|://|www\.|~~|<br\W*>|\.{3}|\u2026"
+    r"|(?<![^\s(])[0-9]+\s?[-:/\u2013\u2212]\s?[0-9]+(?![^\s)])"
+    r"|\(\W*[0-9][\W0-9]*(?:st|nd|rd|th|p(?:oin)?ts?|pkt|punkte|wins?|eur|usd)?\W*\)",
+    re.IGNORECASE,
+)
+_SUFFIXES = PARTICLES | {"jr", "sr", "jun", "sen", "junior", "senior"}
 _BEFORE_NAMES, _BEHIND_NAMES = "'\u2018\u2019(", ".'\u2019)]"
 """Signs that names may begin and end with."""
 _NEVER_IN_NAMES = re.compile(
-    r"[@/|{}<>:;?!~^_=\\\u2013\u2014\u00b9\u00b2\u00b3\u2020\u2021\u00bd\u00bc\u00be]"
+    r"[@#/|{}<>:;?!~^_=\\\u2013\u2014\u00b9\u00b2\u00b3\u2020\u2021\u00bd\u00bc\u00be]"
 )
 _DAMAGED = re.compile(r"[\ufffd\ufb00-\ufb06\u00a8\u02c6\u02dc\u00b8]|&#?\w{2,8};|\w\?\w")
 """What encodings and PDF files leave of letters: "Waf\ufb01", "M\u00a8uller"."""
@@ -98,14 +110,33 @@ def _has_signs(name: str) -> bool:
 
 
 def _place_at_the_end(name: str) -> str | None:
-    """The last of three words, if it is the code or the name of a nation, or of a state."""
+    """The last of three words, if it is the code or the name of a nation, or of a state.
+
+    Or in small letters, as no last name is: ``Ada Novak cze``.
+    """
     *words, last = name.split() or [""]
+    before, dash, code = last.rpartition("-")
+    if dash and code.isupper() and not before.isupper():
+        words, last = [*words, before], code
+    if last.islower():
+        is_word = name[0].isupper() and last.strip(".") not in _SUFFIXES
+        return last if len(words) > 1 and is_word else None
     if len(last) == len("CZ"):
         is_place = last.isupper() and not name.isupper() and (last in STATES or codes.country(last))
     else:
         is_word = last.isupper() if len(last) == len("CZE") else last.istitle()
         is_place = is_word and len(last) >= len("CZE") and printed_nation(last)
     return last if len(words) > 1 and is_place else None
+
+
+def _begins_small(name: str) -> bool:
+    """Whether a name begins with a word in small letters, and not as names do: ``joint Ada``."""
+    first, _, last = name.partition(" ")
+    return first.isalpha() and first.islower() and first not in PARTICLES and last.istitle()
+
+
+_LAST_WORD = msg("the last word of '%(name)s' is taken for a part of the name")
+_IN_BRACKETS = msg("If it is a nation or a town, put it in brackets: Ada Novak (CZE).")
 
 
 class _Doubt(NamedTuple):
@@ -185,7 +216,9 @@ _DOUBTS = (
     _Doubt(
         "problem",
         lambda who: (
-            _STATUS.search(who.origin or "") or _STATUS.search(who.name) or _EMAIL.search(who.name)
+            _STATUS.search(who.origin or "")
+            or _STATUS.search(who.name)
+            or _MORE.search(f"{who.name} ({who.origin})")
         ),
         msg("'%(text)s' says more than a name"),
         CLAUSE,
@@ -203,7 +236,7 @@ _DOUBTS = (
     ),
     _Doubt(
         "once",
-        lambda who: _RANK_WORD.match(who.name),
+        lambda who: _RANK_WORD.match(who.name) or _begins_small(who.name),
         msg("the first word in '%(name)s' is taken for a part of the name"),
         CLAUSE,
         msg("If it belongs to the rank, take it away, also from other names like it."),
@@ -232,9 +265,9 @@ _DOUBTS = (
     _Doubt(
         "once",
         lambda who: not who.nation and _place_at_the_end(who.name),
-        msg("the last word of '%(name)s' is taken for a part of the name"),
+        _LAST_WORD,
         CLAUSE,
-        msg("If it is the nation, put it in brackets: Ada Novak (CZE)."),
+        _IN_BRACKETS,
     ),
     _Doubt(
         "once",
@@ -438,8 +471,20 @@ class People(Struct):
             msg("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
         )
 
+    def _tell_of_towns(self) -> None:
+        """Give a notice of a name that ends with the town of others, or of the tournament."""
+        cities = [row.get("city") for row in self.findings.table("tournaments")]
+        towns = {*cities, *(player.origin for player in self.players.values())}
+        for player in self.players.values():
+            *words, last = player.name.split()
+            if len(words) > 1 and last in towns and player.more is None:
+                what = msg(_LAST_WORD, name=player.name)
+                self.findings.notice(player.line, what, CLAUSE, _IN_BRACKETS)
+                return
+
     def write(self) -> None:
         """Add all as rows of the table of players."""
+        self._tell_of_towns()
         for key, player in self.players.items():
             row = {
                 "player_id": key,

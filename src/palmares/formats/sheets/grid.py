@@ -409,13 +409,12 @@ def _is_numbered_title(lines: Sequence[str]) -> bool:
     return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
 
 
-def _no_title(text: str, begins: Rank | None, *, is_name: bool) -> tuple[str, str] | None:
+def _no_title(text: str, begins: Rank | None) -> tuple[str, str] | None:
     """Why a line above the placings cannot be passed over, and what to do; none if it can.
 
     Args:
         text: the line.
         begins: the first rank, where there is no header row.
-        is_name: whether it would be the tournament's name.
     """
     words = squeezed(text)
     first = _KEY.split(text, maxsplit=1)[0].strip(" \t#\"'")
@@ -427,7 +426,7 @@ def _no_title(text: str, begins: Rank | None, *, is_name: bool) -> tuple[str, st
         )
     if _ZEROTH.match(text):
         return msg("no place is 0: '%(text)s'", text=words), msg("Count the places from 1.")
-    if not is_name and begins and begins.rank != "1":
+    if begins and begins.rank != "1":
         return (
             msg("the placings begin with rank %(rank)s, and this is above them: '%(text)s'",
                 rank=begins.rank, text=words),
@@ -465,7 +464,7 @@ def _report_titles(
     Where the placings do not begin with the first place, a line may be one that was not known.
     """
     for at, (line, text) in enumerate(titles):
-        wrong = _no_title(text, begins, is_name=not (at or has_name))
+        wrong = _no_title(text, begins)
         if wrong is not None:
             what, remedy = wrong
             findings.problem(line, what, CLAUSE, remedy)

@@ -110,10 +110,10 @@ class HeaderMap:
 
 
 def bare(text: str) -> str:
-    """A header cell as it is looked up: lower case, no accents, no full stops, single spaces."""
+    """A header cell as it is looked up: lower case, no accents, stops or commas, single spaces."""
     letters = unicodedata.normalize("NFKD", text.replace("°", "").replace("º", ""))
     plain = "".join(char for char in letters if not unicodedata.combining(char))
-    return squeezed(plain.replace(".", " ").replace(":", " ").replace("_", " ")).casefold()
+    return squeezed(re.sub("[.,:_]", " ", plain)).casefold()
 
 
 def assigned(header: Sequence[str], columns: Mapping[str, str] = COLUMNS) -> HeaderMap:

@@ -256,7 +256,9 @@ class Cells(Struct):
         value = table.get(key, "")
         if isinstance(value, str):
             lines = enumerate(value.split("\n"), self.line(*at, key, BLOCK))
-            return [(number, words) for number, line in lines if (words := squeezed(line))]
+            cells = ((number, map(squeezed, line.strip().split("\t"))) for number, line in lines)
+            sign = "\t" if key == "placings" else " "
+            return [(number, words) for number, row in cells if (words := sign.join(row).strip())]
         self.report(
             (*at, key),
             msg("%(key)s must be lines of text", key=key),
