@@ -192,6 +192,15 @@ class TestFinding:
         assert "Nothing of that name." in text(client, "/search?search=zzzz")
         assert "Nothing of that name." not in text(client, "/search")
 
+    def test_the_id_of_a_merged_record_finds_its_player(
+        self, client: Client, journal: Journal
+    ) -> None:
+        journal.record([say.merge("P3", into="P1")], OFFICER)
+        for address in ("/search", "/players", "/rankings/wbgf", "/api/v1/players"):
+            page = json(client, f"{address}?search=P3")
+            found = page["players"] if address == "/search" else page["items"]
+            assert [row["player_id"] for row in found] == ["P1"], address
+
     def test_markup_that_is_typed_is_text(self, client: Client) -> None:
         html = text(client, "/players?search=%22%3E%3Cscript%3Ealert(1)%3C/script%3E")
         assert "<script>alert" not in html

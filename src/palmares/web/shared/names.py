@@ -75,6 +75,12 @@ def shown_players(snapshot: Snapshot) -> pl.DataFrame:
     return players.sort("hidden", "player", "player_id")
 
 
+@cached
+def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
+    """For every merged record the one that it is part of in the end."""
+    return canonical_ids(snapshot.projection.state.merges())
+
+
 def rows_of_player(frame: pl.DataFrame, player_id: str) -> pl.DataFrame:
     """The rows of a player; taken by number, as a filter of Polars asks all cores."""
     return frame[(frame["player_id"] == player_id).arg_true()]
@@ -126,6 +132,8 @@ def matching_players(
 ) -> pl.DataFrame:
     """Players whose names match the search, or whose ID it is; none whose name is withheld.
 
+    The ID of a merged record is one of the player whom it is a part of.
+
     Args:
         snapshot: what is known.
         text: the search.
@@ -137,13 +145,14 @@ def matching_players(
         records = records.filter(pl.col("player") != WITHHELD)
         records = records.with_columns(plain=plain(records["player"]))
         names = pl.concat([names, records], how="diagonal")
-    own = rows_of_player(names, typed)
+    ids = [typed, merged_into(snapshot).get(typed, typed)]
+    own = names[names["player_id"].is_in(ids).arg_true()]
     if searched_words(text):
         matches = matching_rows(names, text)
     else:  # signs alone: exactly these
         has_signs = pl.col("player").str.contains(typed, literal=True)
         matches = names.filter(pl.lit(bool(typed)) & has_signs)
-    return pl.concat([own, matches.filter(pl.col("player_id") != typed)])
+    return pl.concat([own, matches.filter(~pl.col("player_id").is_in(ids))])
 
 
 def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
