@@ -393,6 +393,10 @@ def test_what_stands_beside_a_name_is_what_the_players_page_says(
                 player_id=one, event_id=result.event_id
             )
             assert shown.rank == placed["rank"].item()
+            beside_them = given.projection.tables["placings"].filter(
+                event_id=result.event_id, rank=shown.rank
+            )
+            assert shown.tied == len(beside_them)
         assert list(row.trend) == trend
         assert row.trend[-1] == listed(given, TODAY)[one][1]
 

@@ -549,7 +549,7 @@ def test_a_race_and_levels_are_recorded_from_pasted_files(
 def test_duplicates_are_decided_one_by_one_with_the_evidence(
     journal: Journal, as_role: AsRole
 ) -> None:
-    officer = desk(journal, as_role, report("T2", {"P2": 1, "P3": 2}))
+    officer = desk(journal, as_role, report("T2", {"P2": 1, "P3": 1}))
     page = officer.get("/officer/players", headers=JSON).json()
     assert page["number"] == 1
     first, second = page["evidence"]
@@ -557,6 +557,7 @@ def test_duplicates_are_decided_one_by_one_with_the_evidence(
     assert [(one["tournament_id"], one["rank"]) for one in second["latest"]] == [("T2", 1)]
     html = officer.get("/officer/players").text
     assert "Merge into Ada Novak (CZE) P1" in html
+    assert "place 1–2" in html
     form = {"player": "P2", "other": "P1", "reason": "seen both"}
     seen = shown(officer, "apart", **form)
     answer = confirm(officer, "apart", seen["digest"], **form)

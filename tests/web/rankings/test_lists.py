@@ -543,6 +543,15 @@ def test_a_shared_place_is_said_as_one(client: Client) -> None:
     assert "place 3–4 of 4" in text(client, "/players/P3/wbgf/2019-12-31")
 
 
+def test_a_shared_best_result_is_said_as_one(client: Client, journal: Journal) -> None:
+    journal.record([say.report("Twins", {"P3": 1, "P2": 1}, day="2019-12-30")], OFFICER)
+    rows = {row["player_id"]: row["figures"]["best"] for row in json(client, LIST)["items"]}
+    assert (rows["P3"]["rank"], rows["P3"]["tied"]) == (1, 2)
+    html = text(client, LIST)
+    assert html.count('Twins Open <span class="quiet">place 1–2</span>') == 2
+    assert "place 1</span>" in html  # of P1 and P4, alone
+
+
 def test_a_row_of_ratings_opens_to_what_raised_it_most(client: Client, journal: Journal) -> None:
     """Ratings begin with 40; the best are the events that raised them, the largest first."""
     for name, ranks, day in (

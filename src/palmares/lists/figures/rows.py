@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from math import lcm
@@ -20,7 +21,7 @@ from palmares.points.kernels.rows import Array, AwardRows, places_of
 from palmares.points.rankings import Selection, by_event
 
 NEVER = np.iinfo(np.int64).min
-RESULT_NAMES = ("tournament_id", "tournament_name")
+RESULT_NAMES = ("tournament_id", "tournament_name", "event_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,7 @@ class RowResult:
     tournament: str
     nanopoints: Nanopoints  # on the day of the list; a rating: after the event
     rank: int | None  # their place; none: they were not placed
+    tied: int  # who share the place, with them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +85,9 @@ def row_figures(
     gained = _rises(given.question, rows, used["edition"]) if latest else worth
     results, counting, best, last = _picked(rows, gained, begun, weights[-1])
     at, many = np.append(best, last), len(best)
-    named = _results(given, events[at], worth[at], ranks[at])
     ids = given.names.players["player_id"].gather(players)
+    flights = used["flight"].gather(rows.award_classes[at])
+    named = _results(given, (pl.concat([ids, ids]), events[at], flights), worth[at], ranks[at])
     columns = results.tolist(), counting.tolist(), named[:many], named[many:], trends.T.tolist()
     return {
         player_id: RowFigures(
@@ -178,13 +181,42 @@ def _ratings(rows: AwardRows, weights: Array) -> tuple[Array, Array]:
     return rows.nanopoints, ratings
 
 
-def _results(given: KeptAwards, events: Array, worth: Array, ranks: Array) -> list[RowResult]:
-    """Results by their events, what they are worth, and their places."""
-    names = (given.names.events[name].gather(events) for name in RESULT_NAMES)
+def _results(
+    given: KeptAwards, placed: tuple[pl.Series, Array, pl.Series], worth: Array, ranks: Array
+) -> list[RowResult]:
+    """Results by their players, events and flights, what they are worth, and their places."""
+    players, events, flights = placed
+    tournaments, names, ids = (given.names.events[name].gather(events) for name in RESULT_NAMES)
+    places = shared_places(given.projection.tables["placings"], ids, set(players))
     return [
         RowResult(tournament_id=tournament, tournament=name, nanopoints=nanopoints,
-                  rank=rank or None)
-        for tournament, name, nanopoints, rank in zip(
-            *names, worth.tolist(), ranks.tolist(), strict=True
+                  rank=rank or None, tied=places.get(key, (rank, 1))[1])
+        for tournament, name, key, nanopoints, rank in zip(
+            tournaments, names, zip(players, ids, flights, strict=True), worth.tolist(),
+            ranks.tolist(), strict=True,
         )
     ]  # fmt: skip
+
+
+def shared_places(
+    placings: pl.DataFrame, events: pl.Series, players: Collection[str]
+) -> Mapping[tuple[str, str, str], tuple[int, int]]:
+    """The places of players in some events, and how many share each.
+
+    Args:
+        placings: the table.
+        events: ids of events.
+        players: whose places.
+
+    Returns:
+        Place and how many share it, by player, event and flight.
+    """
+    there = placings["event_id"].is_in(events.unique().implode()).arg_true()
+    columns = ("player_id", "event_id", "flight", "rank", "tied")
+    rows = placings[there].select(columns).rows()  # a filter would ask all cores
+    sharing = Counter((event, flight or "main", rank) for _, event, flight, rank, _ in rows)
+    return {
+        (player, event, flight or "main"): (rank, tied or sharing[event, flight or "main", rank])
+        for player, event, flight, rank, tied in rows
+        if player in players
+    }

@@ -24,6 +24,7 @@ from palmares.journal.projection.bodies import cell, matching_rows, player_ids, 
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import Tables, tables_of
 from palmares.journal.store.journal import Reader
+from palmares.lists.figures.rows import shared_places
 from palmares.render.entries import all_names, player_names
 from palmares.web.database import day_of
 from palmares.web.http.errors import ShownProblem, as_shown
@@ -501,6 +502,7 @@ class PlayerResult:
     tournament: str
     day: date
     rank: int | None
+    tied: int  # who share the place, with them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -571,7 +573,16 @@ def _latest(snapshot: Snapshot, player: str) -> tuple[PlayerResult, ...]:
         .filter(pl.col("player_id") == player)
         .join(facts["events"].select("event_id", "tournament_id"), on="event_id")
         .join(tournaments, on="tournament_id")
-        .select("tournament_id", "tournament", "day", "rank")
         .sort("day", "tournament_id", descending=[True, False])
+        .head(LATEST_RESULTS)
     )
-    return tuple(PlayerResult(**row) for row in rows.head(LATEST_RESULTS).iter_rows(named=True))
+    places = shared_places(facts["placings"], rows["event_id"], {player})
+    flights = rows.select("event_id", pl.col("flight").fill_null("main")).rows()
+    return tuple(
+        PlayerResult(**row, tied=places[player, *flight][1])
+        for row, flight in zip(
+            rows.select("tournament_id", "tournament", "day", "rank").iter_rows(named=True),
+            flights,
+            strict=True,
+        )
+    )

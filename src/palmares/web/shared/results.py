@@ -16,6 +16,7 @@ from palmares.lists import live
 from palmares.lists.figures import players as figures
 from palmares.lists.figures.levels import reached, thresholds_of
 from palmares.lists.figures.players import PlayerResults
+from palmares.lists.figures.rows import shared_places
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
 from palmares.web.http.state import Snapshot, cached
@@ -90,22 +91,15 @@ def result_rows(
         for event, flight, many in (*main.iter_rows(), *stated.iter_rows())
         if many
     }
-    columns = ("player_id", "event_id", "flight", "rank", "tied")
-    events = pl.Series([*{result.event_id for result in results}], dtype=pl.String)
-    there = tables["placings"]["event_id"].is_in(events.implode()).arg_true()
-    placings = tables["placings"][there].select(columns).rows()  # a filter would ask all cores
-    sharing = Counter((event, flight or "main", rank) for _, event, flight, rank, _ in placings)
-    places = {
-        (event, flight or "main"): (rank, tied or sharing[event, flight or "main", rank])
-        for player, event, flight, rank, tied in placings
-        if player == player_id
-    }
+    events = pl.Series([result.event_id for result in results], dtype=pl.String)
+    places = shared_places(tables["placings"], events, {player_id})
     days = Counter((result.event_id, result.flight, result.kind) for result in results)
     rows: list[ResultRow] = []
     for result in reversed(results):
         left, parts = player.fades.left(result.effective, result.edition, day)
         counts = not rows if player.latest else left > 0  # of ratings the last one does
         flight = (result.event_id, result.flight)
+        rank, tied = places.get((player_id, *flight), (None, 1))
         rows.append(
             ResultRow(
                 event_id=result.event_id,
@@ -118,8 +112,8 @@ def result_rows(
                 nanopoints=result.nanopoints,
                 country=countries[result.tournament_id],
                 has_other_days=days[*flight, result.kind] > 1,
-                rank=places[flight][0] if flight in places else None,
-                tied=places[flight][1] if flight in places else 1,
+                rank=rank,
+                tied=tied,
                 entrants=entrants.get(flight),
                 percent_left=divided_half_up(100 * max(left, 0), parts),
                 worth=divided_half_up(result.nanopoints * max(left, 0), parts) if counts else 0,
