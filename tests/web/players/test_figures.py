@@ -54,9 +54,9 @@ class TestFigures:
         if page["rank"] > 1:
             assert figures["above"]["gap"] > 0
 
-    def test_without_a_published_list_movement_is_that_of_a_week(self, client: Client) -> None:
+    def test_without_a_published_list_movement_is_that_of_its_list(self, client: Client) -> None:
         movement = json(client, API)["figures"]["movement"]
-        assert (movement["since"], movement["day"]) == ("2020-01-24", "2020-01-31")
+        assert (movement["since"], movement["day"]) == ("2019-12-31", "2020-01-31")
         assert [one["cause"] for one in movement["causes"]] == ["decay"]
 
 

@@ -131,9 +131,12 @@ def test_its_rows_say_who_moved_since_the_list_before(client: Client, journal: J
         was = before.get(row["player_id"])
         assert row["moved"] == (None if was is None else was - row["rank"])
     assert any(row["moved"] for row in page["items"])
-    assert json(client, f"/published/{first}")["before"] is None
-    assert 'title="Movement since' not in text(client, f"/published/{first}")
-    assert 'title="Movement since 30 November 2019"' in text(client, f"/published/{entry}")
+    assert page["before_entry"] == first
+    assert "± since the official list of 30 November 2019" in text(client, f"/published/{entry}")
+    page = json(client, f"/published/{first}")  # none was published before
+    assert (page["before"], page["before_entry"]) == ("2019-10-31", None)
+    assert {row["moved"] for row in page["items"]} == {None}
+    assert "± since 31 October 2019, as known now" in text(client, f"/published/{first}")
 
 
 def test_its_rows_have_national_ranks(client: Client, entry: int) -> None:

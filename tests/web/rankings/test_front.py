@@ -159,3 +159,26 @@ class TestPinned:
         assert entry
         client.get(f"/pin/{player}")
         assert json(client, "/")["pinned"] is None
+
+
+def test_every_page_says_what_movement_is_measured_from(client: Client, journal: Journal) -> None:
+    """The last list that was published before; where none was, that of the month before."""
+    winter(journal)
+    client.get("/pin/P1")
+    addresses = (
+        "/",
+        "/rankings/wbgf",
+        "/rankings/wbgf/nations",
+        "/nations/CZE",
+        "/players/P1/wbgf",
+    )
+    for address in addresses:
+        assert "since 31 December 2019, as known now" in text(client, address), address
+    known = "since 31 December 2019, as known then"
+    assert known in text(client, "/rankings/wbgf?known_at=%236")
+    publish(journal)
+    official = "since the official list of 31 December 2019"
+    for address in addresses:
+        by_nation = address.endswith("nations")  # nothing was published by nation
+        assert (official in text(client, address)) is not by_nation, address
+    assert text(client, "/").count(official) == 2  # of today's list, and of the reader's card

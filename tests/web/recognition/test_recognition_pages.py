@@ -84,6 +84,8 @@ def test_what_was_won_in_the_last_week(season: Journal, client: Client) -> None:
     for day, gains in (("2019-03-20", True), ("2019-03-27", False)):
         data = client.get(f"/api/v1/races/points-2019?as_of={day}").json()
         assert [row["gained"] != 0 for row in data["items"]] == [gains] * len(data["items"])
+    html = client.get("/races/points-2019?as_of=2019-03-20").text
+    assert "since 13 March 2019, as known now" in html
 
 
 def test_a_race_has_the_line_of_a_list(season: Journal, client: Client) -> None:

@@ -35,7 +35,7 @@ from palmares.points.history import days
 from palmares.points.inputs import of_discipline
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, earlier, totals_on
-from palmares.web.shared.lists import days_ahead
+from palmares.web.shared.lists import days_ahead, moved_since
 from palmares.web.shared.names import (
     EventName,
     RankedPlayer,
@@ -94,7 +94,8 @@ class PlayerFigures:
     national_rank: int | None  # among those of the nation; none: not on the list, or no nation
     peak: Peak | None  # the most points ever; none: never any
     best_rank: HistoryPoint | None  # the first month whose end had it
-    movement: Movement | None  # since the last official list, else since a week ago
+    movement: Movement | None  # since the list that movement on lists is measured from, too
+    since_entry: int | None  # that published that one; none: it is as known now
     next_expiry: NextExpiry | None  # none: nothing of theirs ends
     above: NextAboveRow | None  # none: nobody is
     losses: tuple[LossPeriod, ...]  # in 30, 90 and 365 days; nothing where results never fade
@@ -106,6 +107,7 @@ def player_figures(
     regulation: str,
     who: PlayerIdentity,
     day: date,
+    today: date,
     history: Iterable[HistoryPoint],
 ) -> PlayerFigures:
     """Where a player stands on a day beyond rank and points.
@@ -116,6 +118,7 @@ def player_figures(
         regulation: of the list.
         who: the player.
         day: of the list.
+        today: the day it is.
         history: of the player, up to the day.
     """
     player = player_results(snapshot, regulation, who.player_id)
@@ -131,7 +134,8 @@ def player_figures(
             key=lambda point: (point.rank, point.day),
             default=None,
         ),
-        movement=movement(player, earlier(journal, snapshot, regulation, day), now),
+        movement=movement(player, earlier(journal, snapshot, regulation, day, today), now),
+        since_entry=moved_since(snapshot, regulation, day, today)[1],
         next_expiry=next_expiry(player, day),
         above=with_name(NextAboveRow, snapshot, above) if above else None,
         losses=losses(player, now, ahead),

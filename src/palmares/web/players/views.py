@@ -246,7 +246,7 @@ def player_list_page(
         results=result_rows(snapshot, regulation, player_id, day),
         later_results=sum(result.effective > day for result in player.results),
         history=history[::-1],
-        figures=player_figures(journal, snapshot, regulation, who, day, history),
+        figures=player_figures(journal, snapshot, regulation, who, day, today, history),
         other_regulations=tuple(place for place in places.values() if place.results),
         memberships=_memberships(snapshot, who),
     )

@@ -23,6 +23,7 @@ from palmares.facts import codes
 from palmares.journal.projection.project import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
+from palmares.lists.figures.players import number_of
 from palmares.lists.figures.rows import RowFigures
 from palmares.lists.publication import Publication, manifests
 from palmares.lists.publication.manifests import ComparedPart, Manifest
@@ -40,9 +41,9 @@ from palmares.web.shared.downloads import SavedList, attached, packed, sent, sen
 from palmares.web.shared.history import (
     CorrectedPlayer,
     corrected_players,
+    earlier,
     figures_of,
     numbers_of,
-    official_list,
     published_manifest,
 )
 from palmares.web.shared.lists import (
@@ -50,8 +51,8 @@ from palmares.web.shared.lists import (
     PublicationRow,
     PublishedList,
     list_step,
+    moved_since,
     publication_rows,
-    published_days,
     published_list,
     published_lists,
     with_national_ranks,
@@ -102,7 +103,8 @@ class PublicationList(Slice):
     corrected: int  # players with other points today; 0 of nations, and under chosen rules
     corrections: tuple[CorrectedPlayer, ...]  # the first of them, the largest change first
     rows: int  # on the whole list
-    before: date | None  # of the last list published before, of movement; none: there is none
+    before: date | None  # the day of the list that movement is measured from; none: there is none
+    before_entry: int | None  # that published it; none: it is that list as it is known now
     nation: str | None  # whose players alone are shown; none: all
     nations: tuple[str, ...]  # of the players on the list
     search: str
@@ -171,6 +173,7 @@ def publication_list(
     key = "player_id" if "player_id" in frame.columns else "nation"
     here, part = rows.cut(every, key, snapshot.head.sequence, ROWS)
     corrected = _corrected(snapshot, app_state, entry)
+    before, before_entry = _before(snapshot, published)
     return PublicationList(
         **part,
         published=published,
@@ -184,7 +187,8 @@ def publication_list(
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
         rows=len(frame),
-        before=_day_before(snapshot, published),
+        before=before,
+        before_entry=before_entry,
         nation=nation and (codes.nation(nation) or nation),
         nations=tuple(sorted(frame["nation"].drop_nulls().unique())),
         search=search,
@@ -223,8 +227,10 @@ def _rows(
     rows = publication_rows(snapshot, partial(app_state.read, _names, snapshot), here)
     if published.by == "nation":
         return rows
-    before, regulation = _day_before(snapshot, published), published.regulation
-    earlier = official_list(snapshot, app_state.journal, regulation, before) if before else None
+    regulation, as_of = published.regulation, published.as_of
+    before = None
+    if published.complete:
+        before = earlier(app_state.journal, snapshot, regulation, as_of, as_of)
     merged, figures = merged_into(snapshot), dict[str, RowFigures]()
     together = _then(snapshot, app_state, published.entry).places
     if not published.rules_chosen:
@@ -234,8 +240,11 @@ def _rows(
     def extended(row: PublicationRow) -> PublicationRow:
         player = row.player_id or ""
         now = merged.get(player, player)
-        known = figures.get(now)
-        was = movement.place_on(earlier, player, None, together) if earlier else None
+        known, was = figures.get(now), None
+        if before is not None:
+            by_number = not isinstance(before, movement.EarlierList)
+            number = number_of(snapshot.awards(regulation), now) if by_number else None
+            was = movement.place_on(before, player, number, together)
         agrees = known is not None and known.trend[-1] == row.nanopoints
         return replace(
             row,
@@ -247,10 +256,11 @@ def _rows(
     return tuple(map(extended, rows))
 
 
-def _day_before(snapshot: Snapshot, published: PublishedList) -> date | None:
-    """The day of the last whole list that was published before; none: none was."""
-    every = published_days(snapshot, published.regulation) if published.complete else {}
-    return max((day for day in every if day < published.as_of), default=None)
+def _before(snapshot: Snapshot, published: PublishedList) -> tuple[date | None, int | None]:
+    """What movement on a list is measured from, as `moved_since` has it; a part of one has none."""
+    if not published.complete:
+        return None, None
+    return moved_since(snapshot, published.regulation, published.as_of, published.as_of)
 
 
 @cached

@@ -33,6 +33,7 @@ from palmares.web.shared.lists import (
     A_YEAR,
     PublishedList,
     awarding,
+    moved_since,
     published_days,
     published_lists,
     regulations_waiting,
@@ -76,6 +77,7 @@ class OfficialTop:
     entry: int
     as_of: date
     before: date  # the list that movement is measured from
+    before_entry: int | None  # that published it; none: it is that list as it is known now
     players: int
     changes: int  # players of whom it would say other points today
     items: tuple[TopRow, ...]
@@ -135,6 +137,7 @@ class Week:
     winners: tuple[WeekWinner, ...] = ()
     climbers: tuple[Climber, ...] = ()
     since: date | None  # the list that climbers climbed from
+    since_entry: int | None = None  # that published it; none: it is that list as it is known now
     corrections: tuple[WeekCorrection, ...] = ()
 
 
@@ -199,7 +202,7 @@ def front_page(
 @cached
 def _week(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> Week:
     """What happened lately under the regulation of a list of a day."""
-    given, since = snapshot.awards(regulation), earlier(journal, snapshot, regulation, day)
+    given, since = snapshot.awards(regulation), earlier(journal, snapshot, regulation, day, day)
     now = totals_on(snapshot, regulation, day)
     entries = published_days(snapshot, regulation)
     last = max((each for each in entries if each <= day), default=None)
@@ -207,10 +210,12 @@ def _week(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> W
     if last is not None:
         published = official_list(snapshot, journal, regulation, last)
         corrected = corrected_players(journal, snapshot, regulation, published)
+        before, before_entry = moved_since(snapshot, regulation, last, last)
         official = OfficialTop(
             entry=entries[last],
             as_of=last,
-            before=earlier(journal, snapshot, regulation, last).day,
+            before=before,
+            before_entry=before_entry,
             players=len(published.places),
             changes=len(corrected),
             items=tuple(_top_rows(journal, snapshot, regulation, published)),
@@ -223,6 +228,7 @@ def _week(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> W
         ),
         climbers=tuple(_climber(snapshot, each) for each in climbers(given, since, now, WEEK)),
         since=since.day,
+        since_entry=moved_since(snapshot, regulation, day, day)[1],
         corrections=_week_corrections(corrected),
     )
 
@@ -244,7 +250,7 @@ def _top_rows(
     """The first players of an official list."""
     merged, before = (
         merged_into(snapshot),
-        earlier(journal, snapshot, regulation, published.day),
+        earlier(journal, snapshot, regulation, published.day, published.day),
     )
     first = sorted(published.places.items(), key=lambda player: player[1][0])[:TOP]
     year = tuple(days(published.day - A_YEAR, published.day, "month"))[-MONTHS:]
@@ -286,12 +292,13 @@ def _pinned_card(
     results = player_results(snapshot, regulation, player)
     now, then = (totals_on(snapshot, regulation, each) for each in (day, day + AHEAD))
     rank, above = now.rank(results.number), next_above(results, now)
+    before = earlier(journal, snapshot, regulation, day, day)
     expiry = next_expiry(results, day)
     return extended(
         PinnedCard,
         shown_player(snapshot, player),
         rank=rank,
-        moved=_moved(earlier(journal, snapshot, regulation, day), player, results.number, rank),
+        moved=_moved(before, player, results.number, rank),
         nanopoints=now.nanopoints(results.number),
         above=shown_player(snapshot, above.player_id).player if above else None,
         gap=above.gap if above else None,

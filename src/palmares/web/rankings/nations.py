@@ -43,6 +43,7 @@ class NationStanding(ListAsOf):
     nanopoints: Nanopoints | None  # of the nation
     players: int  # of the nation on the list
     before: date  # the day of the list that movement is measured from
+    before_entry: int | None  # that published it; none: it is that list as it is known now
     rows: tuple[RankingRow, ...]  # the first of them
 
 
@@ -97,7 +98,7 @@ def _standing(
     own = all_ranked(snapshot, query)
     if own.is_empty():
         return None
-    since, rows = ranked_rows(journal, snapshot, query, own.head(TOP), today)
+    (since, entry), rows = ranked_rows(journal, snapshot, query, own.head(TOP), today)
     ranked = {}
     if not regulation.aggregate.latest:
         frame = snapshot.ranking(name, Selection(as_of=day), by="nation").frame
@@ -113,6 +114,7 @@ def _standing(
         nanopoints=nanopoints,
         players=len(own),
         before=since,
+        before_entry=entry,
         rows=rows,
     )
 

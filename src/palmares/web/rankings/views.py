@@ -37,6 +37,7 @@ from palmares.web.shared.lists import (
     day_before,
     days_ahead,
     list_options,
+    moved_since,
     nearest_day,
     published_days,
     ranked_regulations,
@@ -147,7 +148,8 @@ class RankingList(ListOfDay):
     """A ranking of players as of a day."""
 
     publication: int | None  # the entry that published this list
-    since: date  # the day of the list that movement is measured from: see `movement_since`
+    since: date  # the day of the list that movement is measured from
+    since_entry: int | None  # that published it; none: it is that list as it is known now
     setting: str | None
     kind: str
     nation: str | None
@@ -171,7 +173,7 @@ def ranking(
     head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
     nation = codes.nation(query.nation) or query.nation if query.nation else None
     everybody = snapshot.ranking(query.regulation, Selection(as_of=query.as_of)).frame
-    since, items = ranked_rows(journal, snapshot, query, here, today, figures=True)
+    (since, entry), items = ranked_rows(journal, snapshot, query, here, today, figures=True)
     nearest = None
     if everybody.is_empty():
         nearest = nearest_day(snapshot, query.regulation, query.as_of, today)
@@ -180,6 +182,7 @@ def ranking(
         **head,
         publication=_publication(snapshot, query, "player"),
         since=since,
+        since_entry=entry,
         setting=query.setting,
         kind=query.kind,
         nation=nation,
@@ -251,8 +254,8 @@ def ranked_rows(
     today: date,
     *,
     figures: bool = False,
-) -> tuple[date, tuple[RankingRow, ...]]:
-    """Rows of a list with the movement since an earlier one, and the day of that one.
+) -> tuple[tuple[date, int | None], tuple[RankingRow, ...]]:
+    """What movement is measured from, as `moved_since` has it, and rows of a list with it.
 
     Args:
         journal: where official lists are read.
@@ -264,13 +267,16 @@ def ranked_rows(
     """
     wanted, given = here["player_id"], snapshot.awards(query.regulation)
     numbers = numbers_of(given, wanted)
-    since, official = movement_since(snapshot, query, today)
-    if official:
+    is_whole = query.selection() == Selection(as_of=query.as_of) or _plain_nation(query)
+    since, entry = moved_since(
+        snapshot, query.regulation, query.as_of, today, of_all=bool(is_whole)
+    )
+    if entry:
         ranks_before = _official_ranks(journal, snapshot, query, since, wanted)
     else:
         ranks_before = _ranks_before(snapshot, query, since, wanted, numbers)
     said = figures_of(snapshot, query.regulation, query.selection(), numbers) if figures else {}
-    return since, tuple(
+    return (since, entry), tuple(
         RankingRow(
             rank=rank,
             world_rank=other if query.nation else rank,
@@ -284,21 +290,6 @@ def ranked_rows(
         )
         for rank, other, player_id, player, nation, nanopoints in here.iter_rows()
     )
-
-
-def movement_since(
-    snapshot: Snapshot, query: ListQuery, today: date, by: str = "player"
-) -> tuple[date, bool]:
-    """The day of the list that movement is measured from, and whether it is an official one.
-
-    It is the last that was published for a day before, as it was published; where none was, or
-    none with these results alone, the list of the list day before as it is known now.
-    """
-    days = [day for day in published_days(snapshot, query.regulation, by) if day < query.as_of]
-    is_whole = query.selection() == Selection(as_of=query.as_of) or _plain_nation(query)
-    if days and is_whole:
-        return max(days), True
-    return day_before(snapshot, query.regulation, query.as_of, today), False
 
 
 def _official_ranks(
@@ -383,7 +374,8 @@ class NationsList(ListOfDay):
     """A ranking of nations as of a day."""
 
     publication: int | None  # the entry that published this list
-    since: date  # the day of the list that movement is measured from: see `movement_since`
+    since: date  # the day of the list that movement is measured from
+    since_entry: int | None  # that published it; none: it is that list as it is known now
     setting: str | None
     kind: str
     without_nation: str  # players who count for none, in words; empty: there are none
@@ -401,8 +393,11 @@ def nation_list(
     """
     ranked = snapshot.ranking(query.regulation, query.selection(), by="nation")
     head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
-    since, official = movement_since(snapshot, query, today, "nation")
-    if official:
+    is_whole = query.selection() == Selection(as_of=query.as_of)
+    since, entry = moved_since(
+        snapshot, query.regulation, query.as_of, today, "nation", of_all=is_whole
+    )
+    if entry:
         earlier = official_frame(snapshot, journal, query.regulation, since, "nation")
     else:
         earlier = snapshot.ranking(query.regulation, query.selection(since), by="nation").frame
@@ -413,6 +408,7 @@ def nation_list(
         **head,
         publication=_publication(snapshot, query, "nation"),
         since=since,
+        since_entry=entry,
         setting=query.setting,
         kind=query.kind,
         without_nation=next(

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import chain, dropwhile
 from typing import Any, NamedTuple
 
@@ -47,7 +47,7 @@ from palmares.points.ledger import DayTotals, order_totals, ranks_by_number
 from palmares.points.rankings import Selection
 from palmares.render.entries import words_of_override
 from palmares.web.http.state import SingleFlightCache, Snapshot, cached
-from palmares.web.shared.lists import A_YEAR, published_days
+from palmares.web.shared.lists import A_YEAR, moved_since, published_days
 from palmares.web.shared.names import ShownPlayer, merged_into, shown_player, with_name
 from palmares.web.shared.results import ResultRow, fading, player_results
 
@@ -94,7 +94,6 @@ def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
     return ranks_by_day[day]
 
 
-A_WEEK = timedelta(days=7)
 DAYS = 40
 """So many days of a regulation are kept: anybody may ask for any day."""
 
@@ -151,16 +150,14 @@ def ranks_of_nation(
     return given.names.players["player_id"].gather(theirs.gather(own)), ranks
 
 
-def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> Earlier:
-    """The list that movement up to a day is measured from.
-
-    It is the last that was published for a day before, as it was published; where none was, the
-    list of a week ago as it is known now.
-    """
-    since = [each for each in published_days(snapshot, regulation) if each < day]
-    if not since:
-        return totals_on(snapshot, regulation, day - A_WEEK)
-    return official_list(snapshot, journal, regulation, max(since))
+def earlier(
+    journal: Journal, snapshot: Snapshot, regulation: str, day: date, today: date
+) -> Earlier:
+    """The list that movement up to a day is measured from, as `moved_since` has it."""
+    since, entry = moved_since(snapshot, regulation, day, today)
+    if entry is None:
+        return totals_on(snapshot, regulation, since)
+    return official_list(snapshot, journal, regulation, since)
 
 
 @cached

@@ -208,6 +208,26 @@ def day_before(snapshot: Snapshot, name: str, day: date, today: date) -> date:
     return max([month, *(other for other in published_days(snapshot, name) if other < day)])
 
 
+def moved_since(
+    snapshot: Snapshot,
+    name: str,
+    day: date,
+    today: date,
+    by: str = "player",
+    *,
+    of_all: bool = True,
+) -> tuple[date, int | None]:
+    """The day of the list that movement up to a day is measured from, and what published it.
+
+    It is the last that was published for a day before, as it was published by that entry; where
+    none was, or where not all results count, the list of the list day before as it is known now.
+    """
+    published = published_days(snapshot, name, by) if of_all else {}
+    if last := max((each for each in published if each < day), default=None):
+        return last, published[last]
+    return day_before(snapshot, name, day, today), None
+
+
 def day_after(snapshot: Snapshot, name: str, day: date, today: date) -> date | None:
     """The next list day, or today where that comes first; none: it lies more than a year ahead."""
     if day >= today:
