@@ -75,12 +75,6 @@ def shown_players(snapshot: Snapshot) -> pl.DataFrame:
     return players.sort("hidden", "player", "player_id")
 
 
-@cached
-def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
-    """For every merged record the one that it is part of in the end."""
-    return canonical_ids(snapshot.projection.state.merges())
-
-
 def rows_of_player(frame: pl.DataFrame, player_id: str) -> pl.DataFrame:
     """The rows of a player; taken by number, as a filter of Polars asks all cores."""
     return frame[(frame["player_id"] == player_id).arg_true()]
