@@ -32,9 +32,13 @@ from palmares.render.explanation import clause_lines, wrapped
 from palmares.render.tables import OutputColumn, terminal_width, write_whole
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from palmares.bridge.explain import TeamExplanation
     from palmares.bridge.standings import Standings
     from palmares.bridge.vp import Scale, Score
+    from palmares.engines import Engine
+    from palmares.facts import Facts
 
 
 NAMES = {
@@ -175,6 +179,18 @@ def vp(
     if out.output and Path(out.output).suffix.lower() == ".pdf":
         _post(scales, Path(out.output), is_table=not (scores or corrections))
         return
+    _write_scales(scales, scores, ruling, out, corrections=corrections)
+
+
+def _write_scales(
+    scales: Sequence[Scale],
+    scores: Sequence[Score],
+    ruling: int | None,
+    out: Output,
+    *,
+    corrections: bool,
+) -> None:
+    """Write the table, with what the scales break of the text."""
     columns, rows = _table(scales, scores, ruling, corrections=corrections)
     notices = [notice for each in scales for notice in range_violations(each, scores)]
     notes = [] if scores else [corrections_text(each, several=len(scales) > 1) for each in scales]
@@ -225,10 +241,7 @@ def _convert_matches(
     out: Output,
 ) -> None:
     """Print or write the margin and both sides' VPs of every match."""
-    from palmares.bridge import results
-    from palmares.engines import queries
-    from palmares.engines.shards import write_parquet
-    from palmares.library import answers
+    from palmares.bridge.results import SCHEMA
 
     if not paths:
         raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
@@ -238,19 +251,9 @@ def _convert_matches(
         raise click.UsageError("--matches takes one scale at a time.")
     with run.on(Source(path=tuple(paths))) as facts:
         parquet = out.output if out.output and out.output.endswith(".parquet") else None
-        if answers.is_engine(facts):
-            held = queries.vps(facts, scales[0])
-            warn_first(held.notices, "palmares check")
-            if parquet:
-                held.write(parquet)
-                return
-            matches = held.frame
-        else:
-            matches = results.match_vps(facts, scales[0]).sort("event_id", "match_id")
-            warn_first(facts.notices, "palmares check")
-            if parquet:
-                write_parquet(matches.lazy(), parquet)
-                return
+        matches = _vps_of_matches(facts, scales[0], parquet)
+    if matches is None:
+        return
     vps = ("home_vp", "away_vp")
     numbers = ("boards", "margin", *vps)
     hidden = ("match_id", "event_id", "scale", "status")
@@ -261,10 +264,32 @@ def _convert_matches(
         ],
         [
             OutputColumn(name, kind="number" if name in numbers else "text", hidden=name in hidden)
-            for name in results.SCHEMA
+            for name in SCHEMA
         ],
         title=f"Victory points, {scales[0]} scale",
     )
+
+
+def _vps_of_matches(facts: Facts | Engine, scale: str, parquet: str | None) -> pl.DataFrame | None:
+    """The matches with their VPs; none if a file of Parquet takes them, as an engine writes it."""
+    from palmares.bridge.results import match_vps
+    from palmares.engines import queries
+    from palmares.engines.shards import write_parquet
+    from palmares.library.answers import is_engine
+
+    if is_engine(facts):
+        held = queries.vps(facts, scale)
+        warn_first(held.notices, "palmares check")
+        if not parquet:
+            return held.frame
+        held.write(parquet)
+    else:
+        matches = match_vps(facts, scale).sort("event_id", "match_id")
+        warn_first(facts.notices, "palmares check")
+        if not parquet:
+            return matches
+        write_parquet(matches.lazy(), parquet)
+    return None
 
 
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
@@ -449,13 +474,9 @@ def standings(
         _draw_totals(ranked, chart)
     editions = pdf.cited([team_event.rules.edition, scale_edition().edition])
     if team:
-        why = explain_team(team_event, ranked, team)
-        if out.kind == "table":
-            out.print(_explanation(why))
-        else:
-            out.emit(list(_flat_parts(why)), CLAUSES, title=why.heading, source=editions)
-        return
-    _write_standings(ranked, out, editions, crosstable=crosstable)
+        _write_explanation(explain_team(team_event, ranked, team), out, editions)
+    else:
+        _write_standings(ranked, out, editions, crosstable=crosstable)
 
 
 def _draw_totals(ranked: Standings, chart: Path) -> None:
@@ -500,6 +521,14 @@ def _write_standings(
 
 
 # ── --explain ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _write_explanation(why: TeamExplanation, out: Output, editions: list[pdf.Cited]) -> None:
+    """Write the explanation as text, or a row for each clause."""
+    if out.kind == "table":
+        out.print(_explanation(why))
+    else:
+        out.emit(list(_flat_parts(why)), CLAUSES, title=why.heading, source=editions)
 
 
 def _explanation(why: TeamExplanation) -> Iterator[str]:

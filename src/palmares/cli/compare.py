@@ -154,13 +154,10 @@ def diff(
     any_chosen = any(rules) or chosen.kind != TOTAL
     if wrong := refusal_of((a, b), in_journal=source.journal is not None, chosen=any_chosen):
         raise click.UsageError(wrong)
+    of_b = (named_once(readings) | named_once(readings_b)).items()
     questions = (
         question(regulation, edition, readings),
-        question(
-            regulation,
-            edition_b or edition,
-            (named_once(readings) | named_once(readings_b)).items(),
-        ),
+        question(regulation, edition_b or edition, of_b),
     )
     differences, changes = find_differences(
         (a, b),

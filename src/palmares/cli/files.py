@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -23,6 +23,9 @@ from palmares.cli.sources import (
 from palmares.cli.terminal import count_of, folded, harmless
 from palmares.core.errors import FactsRejected, Problem
 from palmares.render.tables import write_whole
+
+if TYPE_CHECKING:
+    from palmares.facts import Facts
 
 
 @command()
@@ -114,10 +117,7 @@ def convert(
     """
     from palmares.bridge.results import imps_of_matches
     from palmares.facts import write_package
-    from palmares.facts.decoding import ReportTables
     from palmares.formats import usebio
-    from palmares.formats.people import warn_of_name
-    from palmares.formats.toml import write
 
     *origin, target = places
     if len(origin) > 1:
@@ -132,12 +132,7 @@ def convert(
             f"{target}: OUT is a report (.toml), a USEBIO file (.xml) or a folder for tables."
         )
     if kind == "toml":
-        text, findings = write.write(facts.tables), ReportTables(target)
-        for name in facts["players"]["name"].drop_nulls():
-            warn_of_name(findings, name)
-        known = {notice.what for notice in facts.notices}
-        warn([notice for notice in findings.notices if notice.what not in known])
-        write_whole(place, text.encode())
+        _write_report(facts, place)
     elif kind == "xml":
         text, left_out = usebio.write(facts.tables, imps_of_matches(facts))
         write_whole(place, text.encode())
@@ -146,6 +141,20 @@ def convert(
     else:
         write_package(source.rated(facts), place, format=format)
     click.echo(f"{target}: written.")
+
+
+def _write_report(facts: Facts, place: Path) -> None:
+    """Write a tournament as a report, and warn of names that would be read as others."""
+    from palmares.facts.decoding import ReportTables
+    from palmares.formats.people import warn_of_name
+    from palmares.formats.toml import write
+
+    text, findings = write.write(facts.tables), ReportTables(str(place))
+    for name in facts["players"]["name"].drop_nulls():
+        warn_of_name(findings, name)
+    known = {notice.what for notice in facts.notices}
+    warn([notice for notice in findings.notices if notice.what not in known])
+    write_whole(place, text.encode())
 
 
 @command()

@@ -100,7 +100,6 @@ def publish(
         palmares publish wbgf examples/backgammon --as-of 2005-12-31
         palmares publish wbgf --journal federation.db --as-of 2005-12-31
     """
-    from palmares.cli.points import emit_list
     from palmares.lists import publication as publications
     from palmares.points.rankings import refuse_nonsense
 
@@ -122,16 +121,22 @@ def publish(
         note=note,
         with_waiting_events=with_waiting_events,
     )
-    given, ranking = new.publication, new.ranking
-    unusual = publications.publish_warnings(given, today())
-    warn((*unusual, *ranking.notices, *ranking.empty), ranking.waiting)
-    if shown_before := is_asked and out.output is None:
-        emit_list(ranking, out)
-    if is_asked:
-        entry = given.head.sequence if given.head else 0
-        ask(f"{name}, made at entry {entry}. Publish it, for good?", "Nothing was published")
-    lines = _record(source, given, actor, projection, place)
-    _finish(None if shown_before else ranking, out, lines)
+    unusual = publications.publish_warnings(new.publication, today())
+    warn((*unusual, *new.ranking.notices, *new.ranking.empty), new.ranking.waiting)
+    is_shown = is_asked and _confirm(name, new, out)
+    lines = _record(source, new.publication, actor, projection, place)
+    _finish(None if is_shown else new.ranking, out, lines)
+
+
+def _confirm(name: str, new: publications.NewPublication, out: Output) -> bool:
+    """Show a list, unless a file takes it, and ask for leave to publish; whether it was shown."""
+    from palmares.cli.points import emit_list
+
+    if is_shown := out.output is None:
+        emit_list(new.ranking, out)
+    entry = new.publication.head.sequence if new.publication.head else 0
+    ask(f"{name}, made at entry {entry}. Publish it, for good?", "Nothing was published")
+    return is_shown
 
 
 def _finish(ranking: Ranking | None, out: Output, lines: list[str]) -> None:

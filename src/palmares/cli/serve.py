@@ -115,18 +115,23 @@ def serve(
     )
     listener = listen(host, port)
     if workers > 1:
-        from palmares.journal.store.journal import create_journal
-        from palmares.web.http.state import AppState
-        from palmares.web.migrations import ready
-
-        with closing(create_journal(settings.journal)) as prepared:  # before workers open it
-            ready(prepared.database)
-            _announce(AppState(prepared, settings))
+        _prepare_journal(settings)
         _supervise(settings, listener, proxy, workers)
     else:
         app = _make(settings)
         _announce(app.state.app_state)
         answer(app, listener, proxy)
+
+
+def _prepare_journal(settings: Settings) -> None:
+    """Make the journal and its tables before workers open them, and announce the site."""
+    from palmares.journal.store.journal import create_journal
+    from palmares.web.http.state import AppState
+    from palmares.web.migrations import ready
+
+    with closing(create_journal(settings.journal)) as prepared:
+        ready(prepared.database)
+        _announce(AppState(prepared, settings))
 
 
 def _make(settings: Settings) -> Litestar:

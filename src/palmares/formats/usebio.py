@@ -213,20 +213,26 @@ class _Reader(Struct, frozen=True):
             self.report(match, what, _EXPORT_AGAIN)
         return bool(many > 1 and number)
 
+    def has_unlisted_team(
+        self, match: ET.Element, sides: tuple[str, str], teams: Mapping[str, str]
+    ) -> bool:
+        """Whether a side of a match is not among the teams, or the first is empty; a problem."""
+        unlisted = [side for side in sides if side and teams and side not in teams]
+        if sides[0] and not unlisted:
+            return False
+        what = msg("a match of team '%(team)s'", team=unlisted[0] if sides[0] else "")
+        remedy = msg("PARTICIPANTS must list the team by this TEAM_ID. Export the event again.")
+        self.report(match, what, remedy)
+        return True
+
     def match(
         self, event: Mapping[str, str], match: ET.Element, teams: Mapping[str, str]
     ) -> dict[str, str] | None:
         """The cells of one match, or None and a problem."""
         texts = _texts(match, MATCH)
         sides = (texts["home"], texts["away"])
-        for side in sides:
-            if (side and teams and side not in teams) or not texts["home"]:
-                what = msg("a match of team '%(team)s'", team=side)
-                remedy = msg(
-                    "PARTICIPANTS must list the team by this TEAM_ID. Export the event again."
-                )
-                self.report(match, what, remedy)
-                return None
+        if self.has_unlisted_team(match, sides, teams):
+            return None
         home, away = (teams.get(side, side) for side in sides)
         stated, results = _boards_stated(event, texts), len(match.findall("BOARD"))
         boards = stated or results or ""

@@ -110,11 +110,7 @@ def ask(
         raise _unknown(transaction.projection, tournament)
     if played[1] > played[2]:
         raise _refused("day", msg("its first day is after its last"), tournament)
-    days = sorted({_day(text, tournament) for text in streaming})
-    if not days:
-        raise _refused("day", msg("no day of streaming is given"), tournament)
-    for each in days:
-        _refuse_outside(tournament, each, played[1], played[2])
+    days = _streaming_days(tournament, streaming, played)
     for contribution in contributions:
         _refuse_others("contribution", contribution, policy().words("contribution"))
     transaction.add(
@@ -128,6 +124,16 @@ def ask(
             contributions=list(dict.fromkeys(contributions)),
         ),
     )
+
+
+def _streaming_days(tournament: str, texts: Sequence[str], played: Known) -> list[date]:
+    """The days of streaming in order, each a day of the tournament."""
+    days = sorted({_day(text, tournament) for text in texts})
+    if not days:
+        raise _refused("day", msg("no day of streaming is given"), tournament)
+    for day in days:
+        _refuse_outside(tournament, day, played[1], played[2])
+    return days
 
 
 def _refuse_another(

@@ -111,7 +111,6 @@ def publish(
     """
     rules = make_question(regulation, edition, readings)
     selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
-    rankings.refuse_nonsense(rules, selection, by)
     refuse_other_than_texts(journal=journal, author=author, role=role, note=note)
     _refuse_both(facts, journal)
     make = partial(publication.make_publication, rules, selection=selection, by=by, note=note,
@@ -119,13 +118,9 @@ def publish(
     if journal is None:
         if author is not None or known_at is not None:
             raise Refused("An author and what was known when are for a journal.")
-        publication.refuse_far_days(selection.as_of, today())
-        created, new = make(facts=checked_facts(facts or {})), True
-        manifest = manifests.Manifest(publication=created.publication)
-    elif not author:
-        raise Refused('Say who publishes, such as author="Rita Officer".')
+        created, manifest, new = _of_files(facts or {}, selection.as_of, make)
     else:
-        created, manifest, new = _record(journal, known_at, Actor(author, role), make)
+        created, manifest, new = _record(journal, known_at, (author, role), make)
     issue_warnings(created.ranking.notices, created.ranking.waiting)
     return PublishResult(
         name=created.publication.name,
@@ -136,17 +131,30 @@ def publish(
     )
 
 
+def _of_files(
+    facts: Tables, as_of: date, make: Callable[..., publication.NewPublication]
+) -> tuple[publication.NewPublication, manifests.Manifest, bool]:
+    """Make a list from facts; no journal has it."""
+    publication.refuse_far_days(as_of, today())
+    created = make(facts=checked_facts(facts))
+    return created, manifests.Manifest(publication=created.publication), True
+
+
 def _record(
     journal: str,
     known_at: date | str | None,
-    actor: Actor,
+    signed: tuple[str | None, str],
     make: Callable[..., publication.NewPublication],
 ) -> tuple[publication.NewPublication, manifests.Manifest, bool]:
     """Make a list from what a journal knew, and record it; whether it is new there."""
+    author, role = signed
+    if not author:
+        raise Refused('Say who publishes, such as author="Rita Officer".')
+    by = Actor(author, role)
     with closing(store.open_journal(journal)) as opened:
         projection = snapshots.load_projection(opened, parse_moment(known_at))
         created = make(facts=projection.facts, head=projection.state.head)
-        manifest, new = manifests.record_publication(opened, created.publication, actor, projection)
+        manifest, new = manifests.record_publication(opened, created.publication, by, projection)
     return created, manifest, new
 
 

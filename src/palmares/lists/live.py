@@ -275,11 +275,9 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
     if delta.before.state.head != before.projection.state.head:
         raise ValueError("the entries do not follow the facts that were awarded")
     question, projection = before.question, delta.after
-    tournaments = affected_tournaments(delta, money=question.get_regulation().money)
+    tournaments = _to_award_anew(question, delta)
     if not tournaments:
         return replace(before, projection=projection)
-    if question.aggregate.latest:
-        tournaments = _same_days(delta.before.tables, projection.tables, tournaments)
     if len(tournaments) > max(MOST, projection.tables["tournaments"].height // MOST):
         return award_all(question, projection)
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
@@ -293,19 +291,14 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
     else:
         names, fresh, anew = _awarded(question, facts, before.names)
     players = _players_touched(before, gone, fresh)
-    above = before.newer.players
     theirs = before.of(players)
     kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
     changed = _rows_by_player(question, projection, names, players, pl.concat([kept_rows, fresh]))
-    newer = overlaid(before.newer, changed, np.union1d(above, players))
+    rows, newer = _with_newer(before, changed, players, len(names.players))
     noticed = [each for each in before.noticed if each.tournament_id not in tournaments]
     waiting = [each for each in before.waiting if each.tournament_id not in tournaments]
     for each in _noticed(anew.notices, facts):
         insort(noticed, each, key=_moment(question))
-    rows = before.rows
-    if len(newer.frame) > max(FEW, len(rows.frame) // NEWER):
-        rows = overlaid(rows, newer, np.arange(len(names.players)))
-        newer = nothing(question)
     return KeptAwards(
         question=question,
         projection=projection,
@@ -316,6 +309,24 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
         waiting=in_order([*waiting, *anew.waiting]),
         places=before.places,
     )
+
+
+def _to_award_anew(question: Question, delta: Delta) -> set[str]:
+    """The tournaments that entries touch; where ratings are folded, all of the same days."""
+    touched = affected_tournaments(delta, money=question.get_regulation().money)
+    if touched and question.aggregate.latest:
+        return _same_days(delta.before.tables, delta.after.tables, touched)
+    return touched
+
+
+def _with_newer(
+    before: KeptAwards, changed: PlayerRows, players: Array, known: int
+) -> tuple[PlayerRows, PlayerRows]:
+    """The rows, and the newer ones above them; merged into them once they are many."""
+    newer = overlaid(before.newer, changed, np.union1d(before.newer.players, players))
+    if len(newer.frame) <= max(FEW, len(before.rows.frame) // NEWER):
+        return before.rows, newer
+    return overlaid(before.rows, newer, np.arange(known)), nothing(before.question)
 
 
 def _reported(delta: Delta) -> dict[str, pl.DataFrame]:

@@ -106,11 +106,14 @@ def _day(notice: Notice, regulation: Regulation) -> date:
     return min(notice.end_date, until) if abroad and until else notice.end_date
 
 
-def _stakes(
-    notice: Notice, regulation: Regulation, sizes: Sequence[int], day: date
-) -> tuple[list[Stake], list[str]]:
+Fields = dict[tuple[str, str], tuple[Division, int, int]]
+"""Division, entrants of the main and of the flight, by event and flight."""
+
+
+def _supposed(notice: Notice, sizes: Sequence[int], day: date) -> tuple[ReportTables, Fields]:
+    """A report as if the event had been played, once with each size of field."""
     report = ReportTables("notice")
-    fields: dict[tuple[str, str], tuple[Division, int, int]] = {}
+    fields: Fields = {}
     for size in sizes:
         flights = _flight_sizes(notice, size)
         if not flights:
@@ -131,6 +134,13 @@ def _stakes(
             for flight, entrants in flights.items():
                 _flight(report, notice, event, flight, entrants)
                 fields[event, flight] = (division, size, entrants)
+    return report, fields
+
+
+def _stakes(
+    notice: Notice, regulation: Regulation, sizes: Sequence[int], day: date
+) -> tuple[list[Stake], list[str]]:
+    report, fields = _supposed(notice, sizes, day)
     facts = _checked(report, regulation)
     awards = award(Question(regulation=regulation.name), facts, terms=False)
     rows = []

@@ -101,18 +101,7 @@ def _of_facts(ranking: RankedList, facts: Facts) -> Iterator[tuple[str, str]]:
     """Why the facts give no award, and what to do; the first reason is shown."""
     question, selection = ranking.question, ranking.selection
     regulation = question.get_regulation()
-    disciplines = {word.lower() for word in _words(facts["tournaments"]["discipline"])}
-    if not disciplines:
-        yield msg("there is no tournament"), msg("Add reports, or ask for what was known later.")
-    if not disciplines & {"", regulation.discipline}:
-        yield (
-            msg(
-                "no tournament is of the discipline %(discipline)s; there are: %(others)s",
-                discipline=(regulation.discipline,),
-                others=tuple(sorted(disciplines)),
-            ),
-            msg("Choose another regulation, or look at the discipline of the tournaments."),
-        )
+    yield from _of_disciplines(regulation, facts["tournaments"]["discipline"])
     rules = question.rulebook()
     own = facts["tournaments"].filter(inputs.of_discipline(regulation))
     events = facts["events"].filter(~inputs.left_out_of(question.regulation))
@@ -141,6 +130,22 @@ def _of_facts(ranking: RankedList, facts: Facts) -> Iterator[tuple[str, str]]:
         msg("no event gives points"),
         msg("The other warnings say what is wrong with which event."),
     )
+
+
+def _of_disciplines(regulation: Regulation, column: pl.Series) -> Iterator[tuple[str, str]]:
+    """Why no tournament is one of the regulation."""
+    disciplines = {word.lower() for word in _words(column)}
+    if not disciplines:
+        yield msg("there is no tournament"), msg("Add reports, or ask for what was known later.")
+    if not disciplines & {"", regulation.discipline}:
+        yield (
+            msg(
+                "no tournament is of the discipline %(discipline)s; there are: %(others)s",
+                discipline=(regulation.discipline,),
+                others=tuple(sorted(disciplines)),
+            ),
+            msg("Choose another regulation, or look at the discipline of the tournaments."),
+        )
 
 
 def _of_events(

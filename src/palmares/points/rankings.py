@@ -218,23 +218,8 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         raise Refused(
             msg("A setting is live or online, not %(asked)s.", asked=brief(selection.setting))
         )
-    if by == "nation" and regulation.aggregate.latest:
-        raise Refused(
-            hint(
-                "rank-players-of-a-nation",
-                "%(regulation)s: a rating is not summed over a nation. Ask for the players of one"
-                " nation.",
-                regulation=regulation.name,
-            )
-        )
-    if selection.divisions and regulation.aggregate.latest:
-        raise Refused(
-            msg(
-                "%(regulation)s: a rating goes on from event to event, so no division of it can"
-                " be ranked by itself. Leave out the divisions.",
-                regulation=regulation.name,
-            )
-        )
+    if regulation.aggregate.latest:
+        _refuse_parts_of_rating(regulation.name, selection, by)
     if selection.kind not in (TOTAL, *regulation.kinds):
         raise Refused(
             msg(
@@ -250,6 +235,27 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
                 "%(asked)s is not a nation code. %(remedy)s",
                 asked=brief(selection.nation),
                 remedy=(codes.remedy(selection.nation),),
+            )
+        )
+
+
+def _refuse_parts_of_rating(regulation: str, selection: Selection, by: str) -> None:
+    """Refuse to sum ratings over a nation, and to rank a division of them."""
+    if by == "nation":
+        raise Refused(
+            hint(
+                "rank-players-of-a-nation",
+                "%(regulation)s: a rating is not summed over a nation. Ask for the players of one"
+                " nation.",
+                regulation=regulation,
+            )
+        )
+    if selection.divisions:
+        raise Refused(
+            msg(
+                "%(regulation)s: a rating goes on from event to event, so no division of it can"
+                " be ranked by itself. Leave out the divisions.",
+                regulation=regulation,
             )
         )
 

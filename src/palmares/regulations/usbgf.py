@@ -349,10 +349,8 @@ def placement_grants(
             "tied": [finisher.tied for finisher in counted],
         }
         far = steps_apart(counted)
-        ranks = [
-            rules.number(r)
-            for r in range(1, max(finisher.rank + finisher.tied for finisher in own))
-        ]
+        past = max(finisher.rank + finisher.tied for finisher in own)
+        ranks = [rules.number(r) for r in range(1, past)]
         players = number_of_players(event, SIZE)
         size = event_size_factor(rules.number(players))
         yield Grant(

@@ -409,19 +409,12 @@ def scale_chart(continuous: Scale, discrete: Scale) -> Chart:
                   "legend": {"orient": "bottom"}},
         "detail": {"field": "side"},
     }  # fmt: skip
-
-    def line(name: str, interpolate: str) -> Chart:
-        return {
-            "transform": [{"filter": {"field": "scale", "equal": name}}],
-            "mark": {"type": "line", "interpolate": interpolate},
-        }
-
     sides = {
         "transform": [{"filter": f"datum.margin == {last // 2} && datum.scale == '{SCALES[0]}'"}],
         "mark": {"type": "text", "fontSize": 12, "dy": -20},
         "encoding": {"text": {"field": "side"}, "color": {"value": LINES[-1]}},
     }
-    layers = [line(SCALES[0], "monotone"), line(SCALES[1], "step"), sides]
+    layers = [_line(SCALES[0], "monotone"), _line(SCALES[1], "step"), sides]
     part = {"width": WIDTH, "height": CURVE_HEIGHT, "encoding": curves, "layer": layers}
     return compose_chart(
         [part],
@@ -429,6 +422,13 @@ def scale_chart(continuous: Scale, discrete: Scale) -> Chart:
         title=", ".join(title),
         description="Victory points of the winner and the loser by margin.",
     )
+
+
+def _line(scale: str, interpolate: str) -> Chart:
+    return {
+        "transform": [{"filter": {"field": "scale", "equal": scale}}],
+        "mark": {"type": "line", "interpolate": interpolate},
+    }
 
 
 MOST_TEAMS = 64

@@ -81,27 +81,27 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
             return f"undid entry {body.undoes}: {printable(body.reason)}"
         case Erasure():
             return f"erased a name, {player}: {printable(body.reason)}"
-        case DrawAnnouncement():
-            again = f"; replaces {body.replaces[:12]}" if body.replaces else ""
-            return f"{printable(subject)}: announcement {body.sha256[:12]}{again}"
         case Race():
             return f"{printable(subject)}: {printable(body.name)}"
         case Levels():
             levels = ", ".join(printable(level.name) for level in body.levels)
             return f"{printable(subject)}: {levels}"
-        case DrawReveal():
-            return f"{printable(subject)}: randomness of announcement {body.announcement[:12]}"
-        case EventNotice():
-            why = (
-                f"; replaces {body.replaces[:12]}: {printable(body.reason)}"
-                if body.replaces
-                else ""
-            )
-            return f"{printable(subject)}: notice {body.sha256[:12]}{why}"
+        case DrawAnnouncement() | DrawReveal() | EventNotice():
+            return f"{printable(subject)}: {_announced(body)}"
         case SupportRequest() | SupportDecision() | Streamed() | Transfer():
             return _fund(subject, body, names)
         case _:
             return _publication(subject, body)
+
+
+def _announced(body: DrawAnnouncement | DrawReveal | EventNotice) -> str:
+    """What was announced of an event, and what it replaces."""
+    if isinstance(body, DrawReveal):
+        return f"randomness of announcement {body.announcement[:12]}"
+    again = f"; replaces {body.replaces[:12]}" if body.replaces else ""
+    if isinstance(body, DrawAnnouncement):
+        return f"announcement {body.sha256[:12]}{again}"
+    return f"notice {body.sha256[:12]}{again}{again and f': {printable(body.reason)}'}"
 
 
 def count_by_kind(entries: Iterable[Entry]) -> str:

@@ -157,22 +157,8 @@ def _ties(
     for placing in placings:
         if placing.flight == flight:
             by_rank.setdefault(placing.rank, []).append(placing.player)
-    field, placed = entrants.get(flight) or 0, sum(map(len, by_rank.values()))
-    words = flight.replace("_", " ")
-    if not field and (placed or flight == MAIN):
-        raise Refused(
-            msg("How many entered the %(flight)s? Give the number of its entrants.", flight=words)
-        )
-    if field < placed:
-        raise Refused(
-            msg(
-                "%(placed)s players are placed in the %(flight)s, which %(entrants)s entered."
-                " Correct the number of its entrants.",
-                placed=placed,
-                flight=words,
-                entrants=field,
-            )
-        )
+    field = entrants.get(flight) or 0
+    _refuse_wrong_field(flight, field, sum(map(len, by_rank.values())))
     shares = [hundredths(share) for share in rule.shares[flight]][:field]
     ties, place = [], 1
     while place <= len(shares):
@@ -194,20 +180,45 @@ def _ties(
                 shares=tuple(shares[place - 1 : place - 1 + len(players)]),
             )
         )
-        if crossed := [rank for rank in by_rank if place < rank < place + len(players)]:
-            raise Refused(
-                msg(
-                    "%(many)s players share rank %(place)s of %(flight)s, so no player stands on"
-                    " rank %(crossed)s. Correct the ranks: the next is %(next)s.",
-                    many=len(players),
-                    place=place,
-                    flight=words,
-                    crossed=min(crossed),
-                    next=place + len(players),
-                )
-            )
+        _refuse_rank_inside_tie(ties[-1], by_rank)
         place += len(players)
     return ties
+
+
+def _refuse_wrong_field(flight: str, entrants: int, placed: int) -> None:
+    """Refuse a flight whose entrants are not known, or fewer than its placed players."""
+    words = flight.replace("_", " ")
+    if not entrants and (placed or flight == MAIN):
+        raise Refused(
+            msg("How many entered the %(flight)s? Give the number of its entrants.", flight=words)
+        )
+    if entrants < placed:
+        raise Refused(
+            msg(
+                "%(placed)s players are placed in the %(flight)s, which %(entrants)s entered."
+                " Correct the number of its entrants.",
+                placed=placed,
+                flight=words,
+                entrants=entrants,
+            )
+        )
+
+
+def _refuse_rank_inside_tie(tie: _Tie, ranks: Iterable[int]) -> None:
+    """Refuse a rank that the players of a tie take up."""
+    after = tie.rank + len(tie.players)
+    if crossed := [rank for rank in ranks if tie.rank < rank < after]:
+        raise Refused(
+            msg(
+                "%(many)s players share rank %(place)s of %(flight)s, so no player stands on"
+                " rank %(crossed)s. Correct the ranks: the next is %(next)s.",
+                many=len(tie.players),
+                place=tie.rank,
+                flight=tie.flight.replace("_", " "),
+                crossed=min(crossed),
+                next=after,
+            )
+        )
 
 
 def _paid(tie: _Tie, amount: int, extra: int, total: int, paid: int) -> list[Prize]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
@@ -35,6 +35,7 @@ from palmares.tournaments.systems.matches import (
     Flight,
     Groups,
     Knockout,
+    Match,
     Outcome,
     Swiss,
     flight_named,
@@ -85,18 +86,7 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
     if how is None:
         wrong("how", msg("'%(how)s' does not say how a match ended", how=printable(typed.how)),
               msg("Write played, walkover, retired or double_no_show."))  # fmt: skip
-    meant = running.meant(typed.winner, filter(None, match.players))
-    winner = meant[0] if len(meant) == 1 else None
-    if match.state not in ("ready", "done"):
-        winner = typed.winner  # it has no result, whoever is meant
-    elif len(meant) > 1:
-        ids = ", ".join(f"{who} ({running.name(who)})" for who in meant)
-        wrong("winner", msg("both players are called %(winner)s", winner=printable(typed.winner)),
-              msg("Write the id of the winner: %(ids)s.", ids=ids))  # fmt: skip
-    elif typed.winner.strip() and winner is None:
-        wrong("winner", msg("%(winner)s does not play this match", winner=printable(typed.winner)),
-              msg("Write the id or the name of one of its two players: %(players)s.",
-                  players=", ".join(map(running.name, filter(None, match.players)))))  # fmt: skip
+    winner = _winner(running, match, typed.winner, wrong)
     score = _SCORE.fullmatch(squeezed(typed.score))
     pair = (int(score[1]), int(score[2])) if score else None
     if typed.score.strip() and not (pair and max(pair) <= MOST_POINTS):
@@ -121,6 +111,25 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
         length=length,
         table=table or None,
     )
+
+
+def _winner(
+    running: Running, match: Match, text: str, wrong: Callable[[str, str, str], None]
+) -> str | None:
+    """The id of the player who is meant; none, and perhaps a problem, where it is not one."""
+    if match.state not in ("ready", "done"):
+        return text  # it has no result, whoever is meant
+    players = list(filter(None, match.players))
+    meant = running.meant(text, players)
+    if len(meant) > 1:
+        ids = ", ".join(f"{who} ({running.name(who)})" for who in meant)
+        wrong("winner", msg("both players are called %(winner)s", winner=printable(text)),
+              msg("Write the id of the winner: %(ids)s.", ids=ids))  # fmt: skip
+    elif text.strip() and not meant:
+        wrong("winner", msg("%(winner)s does not play this match", winner=printable(text)),
+              msg("Write the id or the name of one of its two players: %(players)s.",
+                  players=", ".join(map(running.name, players))))  # fmt: skip
+    return meant[0] if len(meant) == 1 else None
 
 
 def enter_sheet(running: Running, rows: Sequence[tuple[Location, TypedResult]]) -> Drafts:

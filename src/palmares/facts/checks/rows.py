@@ -409,6 +409,20 @@ def _twice_a_round(facts: Facts) -> Iterator[Problem]:
     )
 
 
+_DAYS_IN_ORDER = (
+    ("events", "played_on", "completed_on",
+     msg("%(id)s was completed on %(day)s, before its match %(match)s of %(other)s"),
+     Cell("events", "completed_on")),
+    ("events", "completed_on", "end_date",
+     msg("%(id)s was completed on %(other)s, after its tournament ended on %(day)s"),
+     Cell("events", "completed_on")),
+    ("tournaments", "played_on", "end_date",
+     msg("%(id)s ends on %(day)s, before its match %(match)s of %(other)s"),
+     Cell("tournaments", "end_date")),
+)  # fmt: skip
+"""Rows whose first day is never after the second; what is said if it is, and of which cell."""
+
+
 def day_problems(facts: Facts) -> Iterator[Problem]:
     """Each event that was completed, and each tournament that ended, on a day that cannot be."""
     # an id that is there twice is a problem already
@@ -431,19 +445,10 @@ def day_problems(facts: Facts) -> Iterator[Problem]:
     of_events = of_events.join(
         ends.drop(FILE, LINE), on="tournament_id", how="left", maintain_order="left"
     )
-    for rows, day, other, what, cell in (
-        (of_events, "completed_on", "played_on",
-         msg("%(id)s was completed on %(day)s, before its match %(match)s of %(other)s"),
-         Cell("events", "completed_on")),
-        (of_events, "end_date", "completed_on",
-         msg("%(id)s was completed on %(other)s, after its tournament ended on %(day)s"),
-         Cell("events", "completed_on")),
-        (of_tournaments, "end_date", "played_on",
-         msg("%(id)s ends on %(day)s, before its match %(match)s of %(other)s"),
-         Cell("tournaments", "end_date")),
-    ):  # fmt: skip
+    rows = {"events": of_events, "tournaments": of_tournaments}
+    for table, other, day, what, cell in _DAYS_IN_ORDER:
         yield from problems_at(
-            rows.filter(pl.col(day) < pl.col(other)),
+            rows[table].filter(pl.col(day) < pl.col(other)),
             lambda row, day=day, other=other, what=what: msg(  # type: ignore[misc]
                 what,
                 id=printable(row.get("event_id") or row["tournament_id"]),

@@ -317,13 +317,7 @@ def corrections(
         today: the same list by all that is known now; none: that of all players and results.
     """
     today = today or earlier_list(given, published.day)
-    state = given.projection.state
-    again = {
-        tournament
-        for group in ("tournaments", "overrides")
-        for tournament, statements in state.group(group).items()
-        if max(_entries(state, statements)) > (published.known or 0)
-    }
+    again = _stated_after(given.projection.state, published.known or 0)
     nowhere: tuple[int | None, int] = (None, 0)
     into = {record: player for player, record in published.merged.items()}
     then = {into.get(player, player): place for player, place in published.places.items()}
@@ -354,6 +348,16 @@ def corrections(
             key=lambda each: (-abs(each.nanopoints - each.nanopoints_before), each.player_id),
         )
     )
+
+
+def _stated_after(state: State, entry: int) -> set[str]:
+    """The tournaments of which anything was reported, overridden or undone after an entry."""
+    return {
+        tournament
+        for group in ("tournaments", "overrides")
+        for tournament, statements in state.group(group).items()
+        if max(_entries(state, statements)) > entry
+    }
 
 
 def _entries(state: State, statements: Sequence[Statement]) -> Iterator[int]:

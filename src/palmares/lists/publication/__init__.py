@@ -313,12 +313,7 @@ def make_publication(
         selection=list_selection(selection, by),
         edition=question.edition,
         editions={edition.id: edition_hash(edition, question.chosen or {}) for edition in editions},
-        readings=Readings(
-            chosen=dict(question.chosen or {}),
-            in_force={
-                edition.id: _readings(edition.readings) for edition in editions if edition.readings
-            },
-        ),
+        readings=_readings_under(question, editions),
         head=JournalHead(sequence=head.sequence, hash=head.hash) if head else None,
         facts=tables,
         facts_sha256=sha256_of(msgspec.to_builtins(tables)),
@@ -418,8 +413,13 @@ def editions_in_force(awards: Awards, selection: Selection) -> list[Edition]:
     return [edition for edition in editions if edition in by_day or edition.id in used]
 
 
-def _readings(readings: Mapping[str, Reading]) -> dict[str, str]:
-    """The sha256 of each reading."""
+def _readings_under(question: Question, editions: Sequence[Edition]) -> Readings:
+    """The chosen readings, and the sha256 of each that is in force, by edition."""
+    in_force = {edition.id: _hashes(edition.readings) for edition in editions if edition.readings}
+    return Readings(chosen=dict(question.chosen or {}), in_force=in_force)
+
+
+def _hashes(readings: Mapping[str, Reading]) -> dict[str, str]:
     return {
         name: sha256_of(
             {

@@ -262,7 +262,6 @@ def bridge_event_page(
     tournament = snapshot.facts["tournaments"].row(
         by_predicate=pl.col("tournament_id") == event["tournament_id"], named=True
     )
-    totals = running(standings)
     return extended(
         BridgeEventPage,
         event_standings(standings),
@@ -280,11 +279,17 @@ def bridge_event_page(
         ties=tuple(map(_tie_text, standings.ties)),
         matches_by_round=_matches_by_round(snapshot.facts, team_event, standings),
         running_rounds=_named(standings.rounds),
-        running_totals=tuple(tuple(map(vp_text, totals[each.team])) for each in standings.teams),
+        running_totals=_running_totals(standings),
         has_chart=bool(standings.rounds) and any(not team.withdrawn for team in standings.teams),
         explanation=team_why(team_event, standings, team) if team else None,
         boards=match_boards(snapshot.facts, team_event, match) if match else None,
     )
+
+
+def _running_totals(standings: Standings) -> tuple[tuple[str, ...], ...]:
+    """The total of each team after each round."""
+    totals = running(standings)
+    return tuple(tuple(map(vp_text, totals[each.team])) for each in standings.teams)
 
 
 def _tie_text(tie: Tie) -> TieText:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -490,11 +490,6 @@ def calculator_page(
     done = form.valid and day is not None
     rules = None if day is None else question.rulebook().on(day)
     seen: set[str] = set()
-    remarks = tuple(
-        FieldProblem(what=notice.what, remedy=notice.remedy, clause=notice.clause)
-        for notice in notices
-        if not notice.at.file.startswith(HELPER)
-    )
     return CalculatedPoints(
         calculator=name,
         regulation=regulation.name,
@@ -509,8 +504,15 @@ def calculator_page(
         no_points=no_points,
         covered=not done or rules is not None,
         edition=None if rules is None else rules.edition.id,
-        remarks=remarks,
+        remarks=tuple(_remarks(notices)),
     )
+
+
+def _remarks(notices: Iterable[Problem]) -> Iterator[FieldProblem]:
+    """What is remarkable about the form's event, not about those that fill up the report."""
+    for notice in notices:
+        if not notice.at.file.startswith(HELPER):
+            yield FieldProblem(what=notice.what, remedy=notice.remedy, clause=notice.clause)
 
 
 def _award(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -28,7 +28,7 @@ from palmares.web.submissions.parse import (
 from palmares.web.submissions.preview import RegulationChanges, ReportedName, ReportPreview
 from palmares.web.submissions.steps import kept_preview
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, report_row
-from palmares.web.submissions.understood import choices_of, words_of
+from palmares.web.submissions.understood import MissingValue, choices_of, words_of
 
 STEPS = CHECK, NAMES, SUBMIT = ("check", "names", "submit")
 """What is done with a report, one after another, once it is brought."""
@@ -126,17 +126,12 @@ def submission_page(
         more: further fields of the page.
     """
     read, preview = kept_preview(request, report)
-    people = preview.people
     notices = read.facts.notices if read.facts is not None else ()
     undecoded = any(each.clause == ENCODED for each in read.problems)
-    row = report_row(report)
-    for question in read.questions:
-        if question.field == "name" and question.value:  # of a line above the placings
-            row = replace(row, title=question.value)
     return extended(
         SubmissionPage,
         read,
-        submission=row,
+        submission=_titled(report_row(report), read.questions),
         about=_about(read.facts),
         version=report.version,
         format=report.format,
@@ -147,8 +142,8 @@ def submission_page(
         readable=read.facts is not None,
         encodings=likely(report.content) if undecoded else (),
         step=step or next_step(read, preview, report),
-        people=people,
-        unsettled_names=sum(person.unsettled for person in people),
+        people=preview.people,
+        unsettled_names=sum(person.unsettled for person in preview.people),
         names=report.matches.names,
         in_force=preview.in_force,
         replaces=report.matches.replaces,
@@ -167,6 +162,12 @@ def submission_page(
         messages=report_messages(request.app_state.journal.database, report.id),
         **more,
     )
+
+
+def _titled(row: ReportRow, questions: Iterable[MissingValue]) -> ReportRow:
+    """The row, named as a line above the placings may name the tournament."""
+    names = [each.value for each in questions if each.field == "name" and each.value]
+    return replace(row, title=names[-1]) if names else row
 
 
 def _about(facts: Facts | None) -> ReportedTournament | None:

@@ -128,18 +128,6 @@ def inbox(request: Request) -> tuple[InboxItem, ...]:
         for at, report in enumerate(waiting)
         for row in (report_row(report),)
     ]
-    mistakes = [
-        InboxItem(
-            group="players" if note.submission is None else "reports",
-            title=msg("Mistake reported") if note.submission is None else msg("Message"),
-            address=to.notes() if note.submission is None else to.queued_report(note.submission),
-            sender=note.author or "",
-            needs=(note.text[:_NOTE],),
-            since=date.fromisoformat(note.at[:10]),
-            many=None,
-        )
-        for note in notes
-    ]
     own, others = msg("Waits for another officer"), msg("Needs your approval")
     lists = [
         InboxItem(
@@ -153,7 +141,21 @@ def inbox(request: Request) -> tuple[InboxItem, ...]:
         )
         for proposal in proposed
     ]
-    return (*reports, *_duplicates(request.app_state), *mistakes, *lists)
+    return (*reports, *_duplicates(request.app_state), *map(_written, notes), *lists)
+
+
+def _written(note: Note) -> InboxItem:
+    """A mistake that a reader reported, or a message about a report."""
+    about = note.submission
+    return InboxItem(
+        group="players" if about is None else "reports",
+        title=msg("Mistake reported") if about is None else msg("Message"),
+        address=to.notes() if about is None else to.queued_report(about),
+        sender=note.author or "",
+        needs=(note.text[:_NOTE],),
+        since=date.fromisoformat(note.at[:10]),
+        many=None,
+    )
 
 
 def _needs(reading: ParsedReport, found: ReportPreview, preview: Preview | None) -> tuple[str, ...]:

@@ -513,26 +513,22 @@ def draw_curve(
     scale = TimeScale(first.toordinal(), (last - first).days)
     most = max([*values.values(), *(point.nanopoints for point in ahead), 1])
     worst = max([2, *(point.rank or 1 for point in (*history, *ahead))])
-
-    def high(nanopoints: int) -> float:
-        return round(TOP + POINTS_HEIGHT * (1 - nanopoints / most), 1)
-
     now = HistoryPoint(day=until, nanopoints=values[until], rank=history[-1].rank)
     coming = (now, *ahead) if ahead else ()
     ranked = [point for point in coming if point.rank] if now.rank else []
     return RankCurve(
-        points=polyline((scale.x(day), high(points)) for day, points in values.items()),
-        points_ahead=polyline((scale.x(point.day), high(point.nanopoints)) for point in coming),
-        ranks=tuple(_rank_lines(history, scale, worst)),
-        ranks_ahead=polyline(
-            (scale.x(point.day), _deep(point.rank or 1, worst)) for point in ranked
+        points=polyline((scale.x(day), _high(points, most)) for day, points in values.items()),
+        points_ahead=polyline(
+            (scale.x(point.day), _high(point.nanopoints, most)) for point in coming
         ),
+        ranks=tuple(_rank_lines(history, scale, worst)),
+        ranks_ahead=polyline((scale.x(each.day), _deep(each.rank or 1, worst)) for each in ranked),
         today=scale.x(until, 100),
         nanopoints=now.nanopoints,
-        points_y=high(now.nanopoints) - ABOVE,
+        points_y=_high(now.nanopoints, most) - ABOVE,
         rank=now.rank,
         dots=tuple(
-            Dot(scale.x(result.effective, 100), high(values[result.effective]), result)
+            Dot(scale.x(result.effective, 100), _high(values[result.effective], most), result)
             for result in results
             if result.effective <= until
         ),
@@ -541,13 +537,18 @@ def draw_curve(
         worst=worst,
         rank_y=_deep(now.rank, worst) + LETTERS if now.rank else None,
         left=ahead[-1].nanopoints if ahead else None,
-        left_y=high(ahead[-1].nanopoints) + LETTERS if ahead else None,
+        left_y=_high(ahead[-1].nanopoints, most) + LETTERS if ahead else None,
     )
 
 
 def polyline(points: Iterable[tuple[float, float]]) -> str:
     """Points as SVG has them."""
     return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _high(nanopoints: Nanopoints, most: Nanopoints) -> float:
+    """How far down points are drawn, in pixels of their box."""
+    return round(TOP + POINTS_HEIGHT * (1 - nanopoints / most), 1)
 
 
 def _deep(rank: int, worst: int) -> float:

@@ -198,10 +198,7 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
     """
     text = "" if kind == BOOK else content.decode("utf-8", "replace").removeprefix("\ufeff")
     form = report_form.form_of_text(text) if kind == "toml" else None
-    raw = _raw(kind, content, tournament)
-    if not raw.table("placings") and SHEET not in tournament:
-        others = (_raw(kind, content, {**tournament, SHEET: name}) for name in raw.sheets[1:SHEETS])
-        raw = next((each for each in others if each.table("placings")), raw)
+    raw = _first_with_placings(kind, content, tournament)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     filled_cells = understood.fill(raw, tournament) if kind in BESIDE else {}
     seen = understood.seen_above(raw, lines if kind != BOOK else (), tournament)
@@ -238,6 +235,15 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         form=form.values if form else None,
         filled=frozenset(filled_cells.values()),
     )
+
+
+def _first_with_placings(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTables:
+    """The tables of a report; of a workbook, those of its first sheet with placings."""
+    raw = _raw(kind, content, tournament)
+    if raw.table("placings") or SHEET in tournament:
+        return raw
+    others = (_raw(kind, content, {**tournament, SHEET: name}) for name in raw.sheets[1:SHEETS])
+    return next((each for each in others if each.table("placings")), raw)
 
 
 def _kinds(problems: Iterable[Problem]) -> list[list[Problem]]:

@@ -22,7 +22,7 @@ from palmares.journal.commands.transaction import Action, Transaction, dry_run
 from palmares.journal.identity.duplicates import limit_per_player
 from palmares.journal.identity.register import Register, ReportedPlayer, find_player_id
 from palmares.journal.identity.resolve import NEW, Resolution, resolve_players
-from palmares.journal.projection.project import Delta
+from palmares.journal.projection.project import Delta, State
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.journal import Journal
 from palmares.lists import live
@@ -245,11 +245,6 @@ def preview_report(
     """
     people: list[ReportedName] = []
     reported = reported_players(facts)
-    reports = {
-        tournament: snapshot.projection.state.report(tournament)
-        for tournament in facts["tournaments"]["tournament_id"]
-    }
-    in_force = {tournament: old.sequence for tournament, old in reports.items() if old is not None}
 
     def act(transaction: Transaction) -> None:
         chosen = _chosen_players(transaction, reported, submission)
@@ -264,7 +259,7 @@ def preview_report(
                 people.extend(_unclear_names(transaction, reported, chosen, rejected))
             raise
 
-    preview = replace(NO_PREVIEW, in_force=in_force)
+    preview = replace(NO_PREVIEW, in_force=_in_force(snapshot.projection.state, facts))
     try:
         done = dry_run(journal, by, act, start=snapshot.projection)
     except FactsRejected as rejected:
@@ -281,6 +276,13 @@ def preview_report(
     )
 
 
+def _in_force(state: State, facts: Facts) -> dict[str, int]:
+    """The entry of each tournament's report, if there is one."""
+    tournaments = facts["tournaments"]["tournament_id"]
+    reports = ((tournament, state.report(tournament)) for tournament in tournaments)
+    return {tournament: report.sequence for tournament, report in reports if report is not None}
+
+
 # ── the names of a report ────────────────────────────────────────────────────────────────────────
 
 
@@ -294,16 +296,7 @@ def _reported_names(
     """Each name of a report with the player it was matched to, or the players it may be."""
     register = transaction.register
     chosen = {key: register.canonical_id(player) for key, player in chosen.items()}  # merged since
-    by_name = register.by_name({person.name for person in unclear})
-    candidates: dict[str, list[str]] = defaultdict(list)
-    for person in unclear:
-        candidates[person.key] += map(register.canonical_id, by_name.get(person.name, ()))
-    keys = {who.ids[person.key]: person.key for person in people if person.key in who.ids}
-    for lookalike in limit_per_player(who.possible_duplicates):
-        candidates[keys[lookalike.player]].append(lookalike.other)
-    for key, player in chosen.items():
-        if player != NEW:
-            candidates[key].append(player)
+    candidates = _candidates(register, people, chosen, who, unclear)
     matched = {
         key: register.canonical_id(player)
         for key, player in who.ids.items()
@@ -331,6 +324,27 @@ def _reported_names(
         )
     order = ("unclear", "new", "known")
     return sorted(names, key=lambda name: (order.index(name.state), not name.candidates))
+
+
+def _candidates(
+    register: Register,
+    people: Sequence[ReportedPlayer],
+    chosen: Mapping[str, str],
+    who: Resolution,
+    unclear: Sequence[ReportedPlayer],
+) -> Mapping[str, list[str]]:
+    """The players that each name may be: of the same name, alike, or chosen."""
+    by_name = register.by_name({person.name for person in unclear})
+    candidates: dict[str, list[str]] = defaultdict(list)
+    for person in unclear:
+        candidates[person.key] += map(register.canonical_id, by_name.get(person.name, ()))
+    keys = {who.ids[person.key]: person.key for person in people if person.key in who.ids}
+    for lookalike in limit_per_player(who.possible_duplicates):
+        candidates[keys[lookalike.player]].append(lookalike.other)
+    for key, player in chosen.items():
+        if player != NEW:
+            candidates[key].append(player)
+    return candidates
 
 
 def _unclear_names(

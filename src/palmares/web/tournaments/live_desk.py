@@ -339,11 +339,7 @@ def _desk_page(
     typed: Mapping[str, str],
 ) -> DeskPage:
     running = loaded.running
-    order = {name: at for at, name in enumerate(running.progress.outcomes)}
-    done = sorted(
-        (match for match in running.matches if match.state == "done"),
-        key=lambda match: -order.get(match.id, -1),
-    )
+    done = _last_recorded_first(running)
     names, withdrawn = running.setup.names, running.progress.withdrawn
     paired = running.matches[-1].round
     ready = any(match.state == "ready" for match in running.matches)
@@ -355,7 +351,7 @@ def _desk_page(
         key=secrets.token_hex(8),
         names=names,
         next=running.next,
-        done=tuple(done),
+        done=done,
         results={match.id: describe(running, match.outcome) for match in done if match.outcome},
         playing={who: name for who, name in names.items() if who not in withdrawn},
         withdrawn={who: names[who] for who in sorted(withdrawn)},
@@ -371,6 +367,13 @@ def _desk_page(
         problem=problem,
         typed=typed,
     )
+
+
+def _last_recorded_first(running: Running) -> tuple[Match, ...]:
+    """The matches that are over."""
+    order = {name: at for at, name in enumerate(running.progress.outcomes)}
+    done = (match for match in running.matches if match.state == "done")
+    return tuple(sorted(done, key=lambda match: -order.get(match.id, -1)))
 
 
 def _ties(running: Running) -> tuple[tuple[str, ...], ...]:

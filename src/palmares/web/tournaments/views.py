@@ -477,18 +477,19 @@ def bracket(
             BracketRound(
                 round=name,
                 matches=tuple(
-                    BracketMatch(
-                        length=match["length"],
-                        winner=players[match["winner_id"]],
-                        loser=players[match["loser_id"]] if match["loser_id"] else None,
-                    )
-                    if match
-                    else None
-                    for match in slots
+                    None if match is None else _bracket_match(match, players) for match in slots
                 ),
             )
         )
     return tuple(reversed(columns)) if len(columns) > 1 else ()
+
+
+def _bracket_match(match: Mapping[str, Any], players: Mapping[str, ShownPlayer]) -> BracketMatch:
+    return BracketMatch(
+        length=match["length"],
+        winner=players[match["winner_id"]],
+        loser=players[match["loser_id"]] if match["loser_id"] else None,
+    )
 
 
 # ── routes ───────────────────────────────────────────────────────────────────────────────────────

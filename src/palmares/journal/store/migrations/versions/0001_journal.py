@@ -23,6 +23,12 @@ _POSTGRESQL = (
 
 def upgrade() -> None:
     """Make the tables, their indexes and the triggers."""
+    _create_chain_of_entries()
+    _create_chains_of_events()
+    _refuse_changes("entries", "event_records")
+
+
+def _create_chain_of_entries() -> None:
     op.create_table(
         "entries",
         sa.Column("sequence", _COUNT, primary_key=True, autoincrement=False),
@@ -45,6 +51,9 @@ def upgrade() -> None:
         sa.Column("salt", sa.Text),
         sa.Column("record", sa.Text),
     )
+
+
+def _create_chains_of_events() -> None:
     op.create_table(
         "event_records",
         sa.Column("event", sa.Text, primary_key=True),
@@ -64,10 +73,13 @@ def upgrade() -> None:
         sa.Column("entrant", sa.Text, primary_key=True),
         sa.Column("name", sa.Text, nullable=False),
     )
+
+
+def _refuse_changes(*tables: str) -> None:
     template, verbs = _SQLITE, ["update", "delete"]
     if op.get_bind().dialect.name == "postgresql":
         op.execute(_FUNCTION)
         template, verbs = _POSTGRESQL, [*verbs, "truncate"]
-    for table in ("entries", "event_records"):
+    for table in tables:
         for verb in verbs:
             op.execute(template.format(table=table, verb=verb, VERB=verb.upper()))
