@@ -303,6 +303,25 @@ def test_what_is_reported_of_a_match() -> None:
     ]
 
 
+def test_each_match_of_a_series_is_reported_if_it_is_known() -> None:
+    """'Match Win points are awarded for each individual match won in the series. Thus, both players
+    can receive points'; of a series known by its winner, only the winner does."""
+    setup = msgspec.structs.replace(
+        knockout(4), flights=[Flight(name="main", lengths=[7], best_of=5)]
+    )
+    outcomes = {"main:1:1": Outcome(winner="p1", wins=(3, 1)),
+                "main:1:2": Outcome(winner="p2"),
+                "main:2:1": Outcome(winner="p1", wins=(1, 2), how="retired")}  # fmt: skip
+    facts = report(TOURNAMENT, [finished(setup, outcomes)])
+    rows = facts["matches"].select("round", "winner_id", "loser_id", "status", "series_wins").rows()
+    first, last = ("P1", "P4", None, None), ("P1", "P2", None, None)
+    assert rows == [
+        ("1", "P4", "P1", None, None), *[("1", *first)] * 3,
+        ("1", "P2", "P3", "series", 3),
+        *[("2", "P2", "P1", None, None)] * 2, *[("2", *last)] * 2,
+    ]  # fmt: skip
+
+
 def test_nobody_played_a_double_no_show() -> None:
     outcomes = {"main:1:1": Outcome(winner=None, how="double_no_show"),
                 "main:1:2": Outcome(winner="p2")}  # fmt: skip

@@ -22,6 +22,7 @@ from palmares.tournaments.systems.matches import (
     Groups,
     Knockout,
     Match,
+    Outcome,
     Swiss,
     flight_named,
 )
@@ -222,31 +223,43 @@ def _matches(event: PlayedEvent, players: Mapping[str, _Player]) -> list[dict[st
             continue
         best_of = flight_named(event.running.setup, match.flight).best_of
         outcome = match.outcome
-        status = None
-        if outcome is None:
-            status = "bye"
-        elif outcome.how == "walkover":
-            status = "walkover"
-        elif best_of > 1:
-            status = "series"
         played_on = outcome and outcome.played_on
-        rows.append(
-            {
-                "flight": match.flight if several else MAIN,
-                "round": _round(match, several=several),
-                "played_on": played_on.isoformat() if played_on else None,
-                "length": str(match.length),
-                "winner_id": players[match.winner].player_id,
-                "loser_id": players[match.loser].player_id if match.loser else None,
-                "status": status,
-                "series_wins": str(best_of // 2 + 1) if status == "series" else None,
-            }
-        )
+        row = {
+            "flight": match.flight if several else MAIN,
+            "round": _round(match, several=several),
+            "played_on": played_on.isoformat() if played_on else None,
+            "length": str(match.length),
+            "winner_id": players[match.winner].player_id,
+            "loser_id": players[match.loser].player_id if match.loser else None,
+            "status": None,
+        }
+        if outcome is None:
+            rows.append(row | {"status": "bye"})
+        elif outcome.how == "walkover":
+            rows.append(row | {"status": "walkover"})
+        elif best_of > 1:
+            rows += _series(row, outcome, best_of)
+        else:
+            rows.append(row)
     order = {name: at for at, name in enumerate(FLIGHTS)}
     rows.sort(
         key=lambda row: (order.get(row["flight"] or "", len(order)), row["flight"], row["round"])
     )
     return rows
+
+
+def _series(
+    row: dict[str, str | None], outcome: Outcome, best_of: int
+) -> list[dict[str, str | None]]:
+    """The matches of a series, the last ones the winner's; one row where nobody says who won which.
+
+    A match that began counts as played, and so does the one in which the loser retired.
+    """
+    if outcome.wins is None:
+        return [row | {"status": "series", "series_wins": str(best_of // 2 + 1)}]
+    won, lost = outcome.wins
+    of_loser = row | {"winner_id": row["loser_id"], "loser_id": row["winner_id"]}
+    return [of_loser] * lost + [row] * (won + (outcome.how == "retired"))
 
 
 def _round(match: Match, *, several: bool) -> str:

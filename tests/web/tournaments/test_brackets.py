@@ -43,6 +43,15 @@ def test_each_match_stands_between_those_that_led_to_it() -> None:
     ]
 
 
+def test_the_matches_of_a_series_are_one_place() -> None:
+    """Who won the last of them went on."""
+    found = drawn(
+        ("Semi", "c", "a"), ("Semi", "a", "c"), ("Semi", "a", "c"), ("Semi", "b", "d"),
+        ("Final", "b", "a"), ("Final", "a", "b"), ("Final", "a", "b"),
+    )  # fmt: skip
+    assert found == [("Semi", [("a", "c"), ("b", "d")]), ("Final", [("a", "b")])]
+
+
 def test_a_place_where_no_match_was_reported_stays_empty() -> None:
     found = drawn(
         ("Last 8", "c", "g"), ("Last 8", "b", None), ("Last 8", "d", "h"),

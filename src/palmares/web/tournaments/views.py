@@ -451,10 +451,10 @@ def bracket(
         matches: of one flight.
         players: the players of these matches, by ID.
     """
-    by_round = defaultdict[str, list[Mapping[str, Any]]](list)
+    by_round = defaultdict[str, dict[frozenset[str | None], Mapping[str, Any]]](dict)
     for match in matches:
-        if match["round"] is not None:
-            by_round[match["round"]].append(match)
+        if match["round"] is not None:  # of a series the last match
+            by_round[match["round"]][frozenset((match["winner_id"], match["loser_id"]))] = match
     names = list(by_round)
     final = next((at for at, name in enumerate(names) if len(by_round[name]) == 1), 0)
     rounds = sorted(
@@ -464,9 +464,9 @@ def bracket(
     columns: list[BracketRound] = []
     for name, played in rounds[:MOST_ROUNDS]:
         if not slots:
-            slots = list(played)
+            slots = list(played.values())
         else:
-            by_winner = {match["winner_id"]: match for match in played}
+            by_winner = {match["winner_id"]: match for match in played.values()}
             sides = [match and match[side] for match in slots for side in ("winner_id", "loser_id")]
             slots = [by_winner.pop(player, None) for player in sides]
             if by_winner:  # its winner did not play on
