@@ -397,7 +397,9 @@ def test_letters_go_to_members_of_the_day_and_to_players_who_were_streamed(
     record(journal, asked(), actions.streamed("open", START_DAY, ["Ada Novak", "P2"]))
     record(journal, actions.streamed("open", END, ["P1"]))
     projection = load_projection(journal)
-    assert members_to_write_to(projection, END, "usbgf")["player"].to_list() == ["Ada Novak"]
+    for federation in ("usbgf", "USBGF"):  # as who is eligible is looked up
+        to = members_to_write_to(projection, END, federation)
+        assert to["player"].to_list() == ["Ada Novak"]
     assert members_to_write_to(projection, date(2020, 1, 1)).is_empty()
     before = Books(projection.state, START_DAY)
     assert list(before.streamed("open")) == [START_DAY]

@@ -161,7 +161,7 @@ def members_to_write_to(
         (pl.col("start") <= day) & (pl.col("end").is_null() | (pl.col("end") >= day))
     )
     if federation is not None:
-        members = members.filter(pl.col("federation") == federation)
+        members = members.filter(pl.col("federation").str.to_lowercase() == federation.lower())
     members = members.select("player_id", "federation", "level").unique(maintain_order=True)
     return _named(projection, members)
 
