@@ -157,3 +157,14 @@ def test_a_merged_record_has_the_name_of_its_player(client: Client, season: Jour
     season.record([say.merge("P3", "P4")], OFFICER)
     (found,) = [one for one in corrections(client, "P2") if one["kind"] == "override"]
     assert found["what"][0].endswith("in the place of Di Old [P3] in May Open")
+
+
+def test_a_correction_before_a_merge_is_the_players(client: Client, season: Journal) -> None:
+    """P3 became a part of P4 after the correction that moved P3."""
+    season.record([say.report("Autumn", {"P3": 1, "P2": 2, "P1": 3}, day=AUTUMN)], DIRECTOR)
+    (before,) = corrections(client, "P3")
+    season.record([say.player("P4", "Cy Farr"), say.merge("P3", "P4")], OFFICER)
+    (found,) = corrections(client, "P4")
+    assert found["entry"] == before["entry"]
+    assert (found["rank"], found["change"]) == (before["rank"], before["change"])
+    assert found["what"] == [each.replace("Cy Far", "Cy Farr") for each in before["what"]]

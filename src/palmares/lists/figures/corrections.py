@@ -32,6 +32,11 @@ class PlayerMove:
     nanopoints_before: Nanopoints
     nanopoints: Nanopoints
 
+    @property
+    def gained(self) -> int:
+        """How many nanopoints more."""
+        return self.nanopoints - self.nanopoints_before
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedRow:

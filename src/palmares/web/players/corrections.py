@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -67,11 +67,13 @@ def player_corrections(
         NotFoundException: there is no such player.
     """
     who, name = person(snapshot, player_id), awarding(regulation)
+    merged = merged_into(snapshot)
+    ids = (who.player_id, *(each for each, into in merged.items() if into == who.player_id))
     with app_state.journal.reading() as reader:
         rows = [
             row
-            for tournament, statement in _statements(snapshot, reader, name, who.player_id)
-            if (row := _row(app_state, snapshot, reader, name, who, tournament, statement))
+            for tournament, statement in _statements(snapshot, reader, name, ids)
+            if (row := _row(app_state, snapshot, reader, name, ids, tournament, statement))
         ]
     return PlayerCorrections(
         person=who,
@@ -83,12 +85,10 @@ def player_corrections(
 
 
 def _statements(
-    snapshot: Snapshot, reader: Reader, regulation: str, player_id: str
+    snapshot: Snapshot, reader: Reader, regulation: str, ids: Sequence[str]
 ) -> Iterator[tuple[str, Statement]]:
     """What followed the first report of each tournament that has, or had, the player in it."""
-    state, merged = snapshot.projection.state, merged_into(snapshot)
-    ids = {player_id, *(record for record, into in merged.items() if into == player_id)}
-    results = player_results(snapshot, regulation, player_id).results
+    state, results = snapshot.projection.state, player_results(snapshot, regulation, ids[0]).results
     own = {result.tournament_id for result in results}
     for tournament in state.group("tournaments"):
         reports = state.not_undone("tournaments", tournament)
@@ -97,7 +97,7 @@ def _statements(
             yield from ((tournament, statement) for statement in later)
 
 
-def _names_any(reader: Reader, reports: list[Statement], ids: set[str]) -> bool:
+def _names_any(reader: Reader, reports: list[Statement], ids: Sequence[str]) -> bool:
     """Whether any of a tournament's reports names one of some players."""
     entries = reader.by_number([statement.sequence for statement in reports])
     return any(f'"{each}"' in entry.body for entry in entries for each in ids)
@@ -108,18 +108,23 @@ def _row(
     snapshot: Snapshot,
     reader: Reader,
     regulation: str,
-    who: PlayerIdentity,
+    ids: Sequence[str],
     tournament: str,
     statement: Statement,
 ) -> PlayerCorrection | None:
-    """A correction as it is shown; none: it neither moved the player nor is it about them."""
+    """A correction as it is shown; none: it neither moved the player nor is it about them.
+
+    It moved the record that the results were of then: the player's, or one that was merged since.
+    """
     question, state = Question(regulation=regulation), snapshot.projection.state
     impact = app_state.impacts.once(
         (regulation, statement.sequence),
         lambda: correction_impact(reader, question, tournament, statement.sequence, state),
     )
-    move, entry = impact.moves.get(who.player_id), reader.entry(statement.sequence)
-    what = _words(snapshot, impact, who.player_id, tournament, statement)
+    there = (each for each in ids if each in impact.moves)
+    player_id = max(there, key=lambda each: abs(impact.moves[each].gained), default=ids[0])
+    move, entry = impact.moves.get(player_id), reader.entry(statement.sequence)
+    what = _words(snapshot, impact, player_id, tournament, statement)
     moved = move and (move.rank, move.nanopoints) != (move.rank_before, move.nanopoints_before)
     if move is None or not (what or moved):
         return None
@@ -135,8 +140,8 @@ def _row(
         what=what or (statement_words(snapshot, tournament, statement),),
         reason=getattr(statement.body, "reason", ""),
         as_of=impact.day,
-        change=move.nanopoints - move.nanopoints_before,
-        expired=who.player_id in impact.expired,
+        change=move.gained,
+        expired=player_id in impact.expired,
     )
 
 
