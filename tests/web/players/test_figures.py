@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from palmares.core.rounding import to_nanopoints
 from palmares.journal.store.journal import Journal
+from palmares.points.awards import Question
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
+from tests.web.publications.test_published_pages import publish
 
 API = "/api/v1/players/P1/wbgf"
 PAGE = "/players/P1/wbgf"
@@ -112,6 +117,44 @@ def test_two_players_beside_each_other(client: Client) -> None:
     assert (found["ahead"], found["behind"]) == (1, 1)
     assert found["months"][-1]["day"] == "2020-01-31"
     assert found["months"][-1]["own"] == json(client, API)["nanopoints"]
+
+
+def test_places_of_the_main_go_before_those_of_the_consolation(
+    client: Client, journal: Journal
+) -> None:
+    """P3 won the Main, P1 was second; in the Consolation, reported first, P3 was behind P1."""
+    tables = say.tables("May", {"P1": 1, "P3": 2}, "2019-05-20")
+    flights = ["consolation", "consolation", "main", "main"]
+    tables["placings"] = {
+        "event_id": ["May/main"] * 4,
+        "player_id": ["P1", "P3", "P3", "P1"],
+        "rank": [1, 2, 1, 2],
+        "flight": flights,
+    }
+    tables["flights"] = {"event_id": ["May/main"], "flight": ["consolation"], "entrants": [2]}
+    journal.record([say.player(one) for one in ("P1", "P3")], OFFICER)
+    journal.record([say.reported("May", tables)], OFFICER)
+    (event,) = json(client, f"{API}/against/P3")["events"]
+    assert [(event[who]["flight"], event[who]["rank"]) for who in ("own", "theirs")] == [
+        ("main", 2), ("main", 1)
+    ]  # fmt: skip
+
+
+def test_who_is_first_rated_by_a_correction_is_told_so(client: Client, journal: Journal) -> None:
+    """P2 stands where P3 stood: second of two, from 40 to 39 by 2 4/7 per cent of (25 - 40)."""
+    journal.record([say.player(one) for one in ("P1", "P2", "P3")], OFFICER)
+    tables = say.tables("D", {"P1": 1, "P3": 2}, "2019-11-01")
+    tables["tournaments"]["discipline"] = ["diplomacy"]
+    tables["events"]["rounds"] = [2]
+    journal.record([say.reported("D", tables)], OFFICER)
+    publish(journal, date(2019, 11, 30), question=Question(regulation="dptr"))
+    journal.record([say.instead("D", "P3", "P2")], OFFICER)
+    movement = json(client, "/api/v1/players/P2/dptr")["figures"]["movement"]
+    assert (movement["rank_before"], movement["nanopoints_before"]) == (None, 0)
+    ((cause, points),) = [(one["cause"], one["nanopoints"]) for one in movement["causes"]]
+    moved = Fraction(18, 7) / 100 * (25 - 40)
+    assert (cause, points) == ("correction", to_nanopoints(moved))
+    assert movement["nanopoints"] == to_nanopoints(40 + moved)
 
 
 def test_places_in_different_flights_say_so(client: Client, journal: Journal) -> None:

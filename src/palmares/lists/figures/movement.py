@@ -19,6 +19,7 @@ from palmares.lists.figures.players import (
     OfEvent,
     PlayerResults,
     day_totals,
+    opening_rating,
     player_results,
     won_in,
 )
@@ -164,7 +165,8 @@ def movement(player: PlayerResults, earlier: Earlier, now: DayTotals) -> Movemen
     ended: dict[str, int] = {}
     if now.latest:
         new = _of_rating(given, own, earlier.day, late)
-        decay, correction = 0, after - before - sum(new.values()) if rank else 0
+        first = opening_rating(given.question, own[0].edition) if own else 0
+        decay, correction = 0, after - (before if rank else first) - sum(new.values())
     else:
         new, ended, others = _of_sum(player, own, earlier.day, now.day, late)
         correction = _rounded(others) - before

@@ -22,6 +22,7 @@ from palmares.points.history import Fading
 from palmares.points.inputs import of_discipline
 from palmares.points.ledger import DayTotals
 from palmares.points.rankings import Selection, by_event
+from palmares.regulations.model import FLIGHTS
 
 
 def day_totals(given: KeptAwards, day: date) -> DayTotals:
@@ -394,13 +395,12 @@ def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[C
         won_in(given, [result for result in person.results if result.effective <= until])
         for person in players
     ]
-    placings = given.projection.tables["placings"].filter(
-        pl.col("player_id").is_in([person.player_id for person in players])
-    )
+    ids = [person.player_id for person in players]
+    placings = given.projection.tables["placings"].filter(pl.col("player_id").is_in(ids))
+    columns = ("player_id", "event_id", pl.col("flight").fill_null("main"), "rank")
+    placings = placings.select(columns).sort(*(pl.col("flight") != known for known in FLIGHTS))
     places: dict[str, dict[str, tuple[str, int | None]]] = defaultdict(dict)
-    for person, event, flight, rank in placings.select(
-        "player_id", "event_id", pl.col("flight").fill_null("main"), "rank"
-    ).iter_rows():
+    for person, event, flight, rank in placings.iter_rows():
         places[person].setdefault(event, (flight, rank))
     own, theirs = (places[person.player_id] for person in players)
     common = (own.keys() | won[0].keys()) & (theirs.keys() | won[1].keys())
