@@ -581,6 +581,21 @@ class TestCells:
         emit(OutputTable(rows=[{"change": -1.5, "n": "-1.5"}], columns=columns), "csv")
         assert capsys.readouterr().out == "change,n\n-1.5,'-1.5\n"
 
+    def test_pages_have_a_minus_where_files_for_programs_have_a_hyphen(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        columns = [
+            OutputColumn("vp", kind="number"),
+            OutputColumn("id"),
+            OutputColumn("day", "", "date"),
+        ]
+        rows = [{"vp": "-0.50 / 12.00", "id": "a -1", "day": date(2019, 1, 2)}]
+        emit(OutputTable(rows=rows, columns=columns), "html")
+        html = capsys.readouterr().out
+        assert ">\u22120.50 / 12.00<" in html
+        assert ">a -1<" in html
+        assert ">2019-01-02<" in html
+
     def test_a_format_that_needs_a_file(self) -> None:
         with pytest.raises(Refused, match=r"needs a file: -o FILE\.xlsx"):
             emit(OutputTable(rows=[], columns=[OutputColumn("a")]), "xlsx")

@@ -27,6 +27,8 @@ TIE = 1_000
 Every award is rounded by up to half a nanopoint, so that equal results of up to a thousand awards
 differ by no more (readings W16 of wbgf, U17 of usbgf).
 """
+MINUS = "\u2212"
+"""The sign of a loss where people read it in print: on pages, in HTML and PDF."""
 _PLACES = 9
 _HALF = Fraction(1, 2)
 _SHORT = 10_000  # denominators up to which an exact fraction helps a reader

@@ -30,7 +30,7 @@ from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.files import atomic_path
 from palmares.core.progress import over, task
-from palmares.core.rounding import exact_text, points_text
+from palmares.core.rounding import MINUS, exact_text, points_text
 from palmares.render import pdf
 
 FOR_PEOPLE = ("table", "md", "html", "pdf")
@@ -47,6 +47,9 @@ NARROWEST = 20
 
 _MARKS = re.compile(r"[\\|`*_<>\[\]]")
 """What Markdown takes for a sign of its own."""
+
+_HYPHEN = re.compile(r"(?<!\w)-(?=\d)")
+"""The sign of a number, as Python writes it."""
 
 _RIGHT = ' style="text-align:right"'
 
@@ -93,6 +96,15 @@ class OutputTable(Struct, frozen=True, kw_only=True):
         columns = self.for_people
         for row in over(self.rows, WRITING):
             yield [cell(row.get(column.key), column, 2) for column in columns]
+
+    def printed_texts(self) -> Iterator[list[str]]:
+        """The same for HTML and PDF: a number below zero has a minus, no hyphen."""
+        numbers = [not column.is_left for column in self.for_people]
+        for texts in self.texts():
+            yield [
+                _HYPHEN.sub(MINUS, text) if is_number else text
+                for text, is_number in zip(texts, numbers, strict=True)
+            ]
 
 
 def emit(
@@ -299,7 +311,7 @@ def html_table(table: OutputTable, right: str, row_head: str = "") -> str:
 
     caption = f"<caption>{html.escape(table.title)}</caption>\n" if table.title else ""
     head = cells([column.title for column in columns], "col")
-    body = "\n".join(f"<tr>{cells(texts, 'row')}</tr>" for texts in table.texts())
+    body = "\n".join(f"<tr>{cells(texts, 'row')}</tr>" for texts in table.printed_texts())
     return (
         f"<table>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
     )
@@ -370,7 +382,7 @@ def pdf_pages(tables: Sequence[OutputTable]) -> pdf.Content:
     first = tables[0]
     parts = []
     for table in tables:
-        columns, rows = table.for_people, list(table.texts())
+        columns, rows = table.for_people, list(table.printed_texts())
         part = pdf.PdfTable(
             caption="" if table is first else table.title,
             columns=[

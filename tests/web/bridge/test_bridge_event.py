@@ -57,6 +57,8 @@ class TestEvent:
         nightjar = page["teams"][3]
         assert (nightjar["match_points"], nightjar["adjustments"]) == ("44.52", "-0.50")
         html = client.get(EVENT).text
+        assert "\u22120.50" in html
+        assert "-0.50" not in html
         for one in page["teams"]:
             assert one["points"] in html
 
@@ -249,7 +251,7 @@ status = "bye"
                 "für Alpha und Bravo wurde kein Los eingetragen; teilt den Rang mit Alpha",
                 "Runde 1, gegen Alpha, 16 Boards", "Runde 2, Korrektur",
                 "Runde 2, gegen Cee, 1 Board: ungültig", "Runde 3, Freilos",
-                "62,5–62,5", "32,5–32,5", "Bravo: -1,50 VP",
+                "62,5–62,5", "32,5–32,5", "Bravo: \u22121,50 VP",
                 "Cee ist ausgeschieden: Seine Matches sind ungültig",
             )),
             ("fr", (
@@ -258,7 +260,7 @@ status = "bye"
                 "aucun tirage au sort n’a été saisi pour Alpha et Bravo",
                 "tour 1, contre Alpha, 16 donnes", "tour 2, ajustement",
                 "tour 2, contre Cee, 1 donne\u00a0: annulé", "tour 3, exempt",
-                "62,5–62,5", "32,5–32,5", "Bravo\u00a0: -1,50 PV",
+                "62,5–62,5", "32,5–32,5", "Bravo\u00a0: \u22121,50 PV",
                 "Cee s’est retirée\u00a0: ses matchs sont annulés",
             )),
         ],

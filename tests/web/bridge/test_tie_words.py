@@ -76,8 +76,8 @@ def test_each_step_in_english() -> None:
          "Team A devant, PV entre les équipes à égalité\u00a0: 15,74 contre 4,26"),
         (SHARED, "Team A vorn, gewonnene Matches: 4 zu 3",
          "Team A devant, matchs gagnés\u00a0: 4 contre 3"),
-        (THREE, "Team A vorn, IMPs im direkten Vergleich: +20,5 zu 0 und -20,5",
-         "Team A devant, IMP entre les équipes à égalité\u00a0: +20,5 contre 0 et -20,5"),
+        (THREE, "Team A vorn, IMPs im direkten Vergleich: +20,5 zu 0 und \u221220,5",
+         "Team A devant, IMP entre les équipes à égalité\u00a0: +20,5 contre 0 et \u221220,5"),
         (PASSED, ("VP im direkten Vergleich: übergangen,"
          " sie haben nicht alle gleich oft gegeneinander gespielt"),
          ("PV entre les équipes à égalité\u00a0: sans objet,"

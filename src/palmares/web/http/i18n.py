@@ -34,7 +34,7 @@ from markupsafe import Markup
 from palmares.core import messages
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import LocalNumber, Message, capital, msg, reworded
-from palmares.core.rounding import points_text
+from palmares.core.rounding import MINUS, points_text
 from palmares.facts.codes import SPORT
 
 HINTS: Mapping[str, str] = {
@@ -164,18 +164,20 @@ class Wording:
         return self.translations.ngettext(singular, plural, many)
 
     def points(self, nanopoints: int, places: int = 2) -> str:
-        """Points, rounded half up to the hundredth, as pages show them; a loss with U+2212."""
+        """Points, rounded half up to the hundredth, as pages show them."""
         units, _, decimals = points_text(nanopoints).partition(".")
         group, point = _signs(self.tag)
-        sign = "\u2212" if units.startswith("-") else ""  # of -0.50, too
+        sign = MINUS if units.startswith("-") else ""  # of -0.50, too
         number = f"{int(units.lstrip('-')):,}".replace(",", group)
         return f"{sign}{number}{point}{decimals[:places]}" if decimals else f"{sign}{number}"
 
     def number(self, value: Any) -> str:
         """A whole number, or another with up to nine decimals."""
         if type(value) is int:  # a list has hundreds of them, and Babel reads its pattern for each
-            return f"{value:,}".replace(",", _signs(self.tag)[0])
-        return format_decimal(value, format="#,##0.#########", locale=self.tag)
+            text = f"{value:,}".replace(",", _signs(self.tag)[0])
+        else:
+            text = format_decimal(value, format="#,##0.#########", locale=self.tag)
+        return text.replace("-", MINUS)
 
     def localized(self, text: str) -> str:
         """Numbers in a text that a clause or a scale made, "(0.25; 1.5)"; a day; a yes."""
@@ -185,7 +187,7 @@ class Wording:
 
     def _localize(self, match: re.Match[str]) -> str:
         group, point = _signs(self.tag)
-        return match[0].translate({ord(","): group, ord("."): point})
+        return match[0].translate({ord(","): group, ord("."): point, ord("-"): MINUS})
 
     def country(self, code: str) -> str:
         """The name of a nation; empty where we know none."""
