@@ -295,7 +295,8 @@ class TestFigures:
         """Which reads its pattern anew for each, so that ours are written by hand."""
         for value in (10**n + 7 for n in range(15)):
             assert wording(tag).number(value) == format_decimal(value, locale=tag)
-            assert wording(tag).number(-value) == format_decimal(-value, locale=tag)
+            minus = format_decimal(-value, locale=tag).replace("-", "\u2212")
+            assert wording(tag).number(-value) == minus
 
     def test_a_day_is_there_for_programs_too(self) -> None:
         assert wording("de").dated(date(2020, 1, 2)) == (

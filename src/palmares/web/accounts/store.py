@@ -157,6 +157,10 @@ GONE = msg(
     "This link has expired or was used already. If you have a password, sign in. If not, ask"
     " whoever sent the link for a new one."
 )
+NO_ADMINISTRATOR = msg(
+    "This link has expired, and this site has no administrator yet. Whoever runs the site starts it"
+    " again: each start shows a new link, good once and for an hour."
+)
 
 
 def create_link(connection: sa.Connection, account: int | None, now: int) -> str:
@@ -190,7 +194,7 @@ def invitee(connection: sa.Connection, token: str, now: int) -> AccountRecord | 
         not person.disabled if person else not (row.account or has_administrator(connection))
     )
     if not good:
-        raise Refused(GONE)
+        raise Refused(GONE if has_administrator(connection) else NO_ADMINISTRATOR)
     return person
 
 
