@@ -12,9 +12,12 @@ what this writes and nothing in them is empty.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
+from inspect import signature
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,7 @@ from babel.messages.pofile import read_po, write_po
 
 from palmares.facts.schema import TABLES
 from palmares.journal.commands.catalogue import Field, columns_of_reports
+from palmares.regulations.tracing import EDITION_PARAMETERS
 from palmares.web.http.i18n import LANGUAGES
 from palmares.web.officer.decisions import DECISIONS
 
@@ -67,8 +71,7 @@ def _said() -> Iterator[tuple[Path, Key]]:
                 yield ROOT / "src" / "palmares" / "facts" / "schema.py", (text, None)
     yield from ((ROOT / "src" / "palmares" / "render" / "entries.py", (word, None))
                 for word in _of_corrections())  # fmt: skip
-    for path in sorted((ROOT / "src" / "palmares" / "rules").glob("*/*.toml")):
-        yield from ((path, (text, None)) for text in _of_edition(path))
+    yield from _of_regulations(ROOT / "src" / "palmares")
     for path in sorted(WEB.rglob("*.py")):
         yield from _of_file("python", path)
     for path in sorted(WEB.glob("*/templates/*.html")):
@@ -86,6 +89,15 @@ def _of_corrections() -> Iterator[str]:
         yield from (word.replace("_", " ") for word in (*columns, *choices))
 
 
+def _of_regulations(package: Path) -> Iterator[tuple[Path, Key]]:
+    """Our own words in editions, and the names of their numbers and of those in clauses."""
+    for path in sorted((package / "rules").glob("*/*.toml")):
+        yield from ((path, (text, None)) for text in _of_edition(path))
+        yield from ((path, (name.replace("_", " "), "term")) for name in _terms_of_edition(path))
+    for path in sorted((package / "regulations").glob("*.py")):
+        yield from ((path, (name.replace("_", " "), "term")) for name in _terms_of_clauses(path))
+
+
 def _of_edition(path: Path) -> Iterator[str]:
     """Our own words in an edition file: its readings, and which date selects it."""
     edition = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -93,6 +105,27 @@ def _of_edition(path: Path) -> Iterator[str]:
     for reading in edition["reading"]:
         yield from (reading["silent"], reading["we"], reading["since"])
         yield from reading.get("options", {}).values()
+
+
+def _terms_of_edition(path: Path) -> Iterator[str]:
+    """The names and units of its numbers."""
+    edition = tomllib.loads(path.read_text(encoding="utf-8"))
+    names: set[str] = set()
+    for name, number in (*edition["constants"].items(), *edition.get("tables", {}).items()):
+        names |= {name, number["unit"]}
+        if isinstance(number["is"], dict):
+            names |= {row for row in number["is"] if "_" in row}  # the others are the text's own
+            inner = (row for row in number["is"].values() if isinstance(row, dict))
+            names |= {key for row in inner for key in row if key.islower()}
+    yield from (name for name in sorted(names) if re.search("[a-z]{2}", name))
+
+
+def _terms_of_clauses(path: Path) -> Iterator[str]:
+    """What goes into the clauses that a module of a regulation computes, by name."""
+    module = import_module(f"palmares.regulations.{path.stem}")
+    for function in vars(module).values():
+        if isinstance(getattr(function, "clause", None), str):
+            yield from signature(function).parameters.keys() - set(EDITION_PARAMETERS)
 
 
 def _of_field(field: Field) -> tuple[str, ...]:

@@ -242,6 +242,18 @@ class TestFigures:
                 "0,333333333… (1/3)",
             ),
             ("2019-12-31", "31 December 2019", "31. Dezember 2019", "31 décembre 2019"),
+            (
+                "(1; 2; …; 64: 64 numbers)",
+                "(1; 2; …; 64: 64 numbers)",
+                "(1; 2; …; 64: 64 Zahlen)",
+                "(1; 2; …; 64: 64 nombres)",
+            ),
+            (
+                "the tournament's report",
+                "the tournament's report",
+                "die Meldung des Turniers",
+                "le rapport du tournoi",
+            ),
             ("2015-05", "2015-05", "2015-05", "2015-05"),
             ("P1.5", "P1.5", "P1.5", "P1.5"),
             ("1.2.3", "1.2.3", "1.2.3", "1.2.3"),
@@ -250,6 +262,15 @@ class TestFigures:
     def test_numbers_in_texts(self, text: str, english: str, german: str, french: str) -> None:
         said_so = [wording(tag).localized(text) for tag in ("en", "de", "fr")]
         assert said_so == [english, german, french]
+
+    def test_the_terms_of_a_formula(self) -> None:
+        """The draw of a match is not that of a bracket."""
+        assert [wording(tag).term("draw") for tag in LANGUAGES] == ["draw", "Unentschieden", "nul"]
+        assert [wording(tag).formula("event weight × rank points / t") for tag in LANGUAGES] == [
+            "event weight × rank points / t",
+            "Gewicht der Veranstaltung × Rangpunkte / t",
+            "poids de l’épreuve × points de rang / t",
+        ]
 
     @pytest.mark.parametrize(
         ("value", "english", "german", "french"),

@@ -18,7 +18,7 @@ import polars as pl
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused
-from palmares.core.messages import msg
+from palmares.core.messages import msg, plural
 from palmares.core.progress import over
 from palmares.core.rounding import exact_text
 from palmares.core.shape import fault_of
@@ -370,7 +370,7 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Comp
         yield ComparedPart(part=WAITING, name="", published=waiting[0], now=waiting[1])
     yield ComparedPart(
         part="list",
-        name=f"{len(given.rows.rank)} rows",
+        name=plural("%(many)s row", "%(many)s rows", len(given.rows.rank)),
         published=sha256_of(msgspec.to_builtins(given.rows)),
         now=sha256_of(msgspec.to_builtins(published_rows(again.ranking))),
     )
@@ -383,7 +383,13 @@ def _hashes(publication: Publication) -> dict[str, dict[str, str]]:
     code = publication.code
     return {
         "facts": {
-            name: f"{table.rows} rows, {table.sha256}" for name, table in publication.facts.items()
+            name: plural(
+                "%(many)s row, %(sha256)s",
+                "%(many)s rows, %(sha256)s",
+                table.rows,
+                sha256=table.sha256,
+            )
+            for name, table in publication.facts.items()
         },
         "edition": {id_: edition.computed_sha256 for id_, edition in editions},
         "code": {code.package: code.sha256},

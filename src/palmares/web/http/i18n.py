@@ -33,7 +33,7 @@ from markupsafe import Markup
 
 from palmares.core import messages
 from palmares.core.errors import Refused, brief
-from palmares.core.messages import LocalNumber, Message, capital, msg, reworded
+from palmares.core.messages import LocalNumber, Message, capital, msg, plural, reworded
 from palmares.core.rounding import MINUS, points_text
 from palmares.facts.codes import SPORT
 
@@ -99,8 +99,6 @@ WORDS = (
     msg("championship"), msg("intermediate"), msg("super jackpot"), msg("other"),
     # how a flight was played
     msg("knockout"), msg("double knockout"), msg("swiss"), msg("round robin"),
-    # answers of a clause
-    msg("yes"), msg("no"),
     # cells and rows of a corrected report
     msg("empty"), msg("added"), msg("removed"),
     # states of a report
@@ -113,6 +111,8 @@ WORDS = (
     msg("director"), msg("officer"), msg("administrator"),
 )  # fmt: skip
 """Words in facts and entries that pages show."""
+VALUES = (msg("yes"), msg("no"), msg("the tournament's report"))
+"""What goes into a clause, or comes out of it, in words of ours."""
 
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
@@ -121,6 +121,8 @@ _IN_FULL = {"en": "en_GB"}
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"(?<![\w.,/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/,-]|\.[0-9])")
 """A number as Python writes it, alone between spaces and brackets."""
+_SO_MANY = re.compile(r"([0-9]+) numbers\)\Z")
+_TERM = re.compile(r"[a-z]+(?: [a-z]+)*")
 DAYS = 1000
 """How many days are cached in words: pages show the same ones again and again."""
 
@@ -159,6 +161,14 @@ class Wording:
         """A message that means several things: the context says which."""
         return self.translations.pgettext(context, message)
 
+    def term(self, name: str) -> str:
+        """A name of a constant, a table or a number in a formula: ``rank_factor``."""
+        return self.text_of("term", name.replace("_", " ")) if name else ""
+
+    def formula(self, names: str) -> str:
+        """The terms of a sum: "grade × format factor"."""
+        return _TERM.sub(lambda match: self.term(match[0]), names)
+
     def texts(self, singular: str, plural: str, many: int) -> str:
         """A message for one thing or for several, as the language counts."""
         return self.translations.ngettext(singular, plural, many)
@@ -181,8 +191,11 @@ class Wording:
 
     def localized(self, text: str) -> str:
         """Numbers in a text that a clause or a scale made, "(0.25; 1.5)"; a day; a yes."""
-        if text in ("yes", "no"):
+        if text in VALUES:
             return self.text(text)
+        if many := _SO_MANY.search(text):
+            numbers = self.text(plural("%(many)s number", "%(many)s numbers", int(many[1])))
+            text = f"{text[: many.start()]}{numbers})"
         return self.when(text) if _DAY.fullmatch(text) else _NUMBER.sub(self._localize, text)
 
     def _localize(self, match: re.Match[str]) -> str:

@@ -23,6 +23,7 @@ from litestar.status_codes import (
 )
 
 from palmares.core.rounding import Nanopoints, points_text
+from palmares.facts.schema import WITHHELD
 from palmares.web.http.cache import repeatable
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import NOWHERE, Right, equivalent, row_of
@@ -269,7 +270,10 @@ def rendered(template: str, page: Any, request: Request, *, is_problem: bool = F
             when=words.when,
             dated=words.dated,
             moment=words.moment,
+            formula=words.formula,
             localized=words.localized,
+            term=words.term,
         )
+        .replace(WITHHELD, f"({words.text('withheld')})")  # stands for a name in every list
         .encode()
     )
