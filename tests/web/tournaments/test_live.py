@@ -86,7 +86,7 @@ def test_a_visitor_sees_what_a_director_taps(desk: Client, client: Client) -> No
     after = client.get("/live/night", headers={"if-none-match": before})
     assert after.status_code == 200
     assert after.headers["etag"] != before
-    assert "5-2" in after.text
+    assert "5–2" in after.text
     again = client.get("/live/night", headers={"if-none-match": after.headers["etag"]})
     assert again.status_code == 304
 
