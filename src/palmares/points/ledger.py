@@ -208,13 +208,12 @@ class DayTotals(Struct, frozen=True, kw_only=True, eq=False):
         rank = self.rank(number)
         return None if rank is None else (rank, self.nanopoints(number) or 0)
 
-    def above(self, number: int) -> int | None:
-        """The player next above another: the lowest total that outranks theirs; none: first."""
+    def above(self, number: int) -> Array:
+        """The players next above another: of the lowest total that outranks theirs."""
         total = self.total(number)
-        if total is None:
-            return None
-        higher = self.higher(total)
-        return int(higher[np.argmin(self.found[higher])]) if higher.size else None
+        higher = np.arange(0) if total is None else self.higher(total)
+        found = self.found[higher]
+        return higher[found == found.min()] if higher.size else higher
 
 
 # ── making one ───────────────────────────────────────────────────────────────────────────────────

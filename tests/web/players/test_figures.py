@@ -108,6 +108,19 @@ class TestGains:
         assert client.get(f"{API}/against/P9").status_code == 404
 
 
+def test_of_two_who_are_next_above_the_first_by_id_is_named(
+    client: Client, journal: Journal
+) -> None:
+    """Each won a tournament of three; the order of reports does not matter, nor a restart."""
+    journal.record([say.player(f"P{number}") for number in range(1, 6)], OFFICER)
+    for name, winner in (("A", "P4"), ("B", "P3")):
+        journal.record([say.report(name, {winner: 1, "P1": 3, "P2": 2})], OFFICER)
+        client.get(PAGE)
+    journal.record([say.withdrawal("A")], OFFICER)
+    journal.record([say.report("C", {"P4": 1, "P2": 3, "P5": 2})], OFFICER)
+    assert json(client, "/api/v1/players/P2/wbgf")["figures"]["above"]["player_id"] == "P3"
+
+
 @pytest.mark.usefixtures("season")
 def test_two_players_beside_each_other(client: Client) -> None:
     found = json(client, f"{API}/against/P3")

@@ -164,16 +164,19 @@ class NextAbove:
 
 
 def next_above(player: PlayerResults, now: DayTotals) -> NextAbove | None:
-    """The player next above on the list of a day; none: nobody is, or they are not on it."""
-    own, number = now.total(player.number), None
-    if own is not None and player.number is not None:
-        number = now.above(player.number)
+    """The player next above on the list of a day; none: nobody is, or they are not on it.
+
+    Of several with equal totals, the first by ID, as numbers differ between processes.
+    """
+    own, ids = now.total(player.number), player.given.names.players["player_id"]
+    above = [] if player.number is None else now.above(player.number).tolist()
+    number = min(above, key=ids.__getitem__, default=None)
     theirs = now.total(number)
     if own is None or number is None or theirs is None:
         return None
     gap = theirs - own
     return NextAbove(
-        player_id=player.given.names.players["player_id"][number],
+        player_id=ids[number],
         rank=now.rank(number) or 0,
         nanopoints=divided_half_up(theirs.numerator, theirs.denominator),
         gap=divided_half_up(gap.numerator, gap.denominator),
