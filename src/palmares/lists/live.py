@@ -56,6 +56,7 @@ from palmares.points.ledger_rows import (
     MOMENT,
     NOBODY,
     Names,
+    in_time,
     number_awards,
     overlaid,
     row_schema,
@@ -293,7 +294,8 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
     players = _players_touched(before, gone, fresh)
     theirs = before.of(players)
     kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
-    changed = _rows_by_player(question, projection, names, players, pl.concat([kept_rows, fresh]))
+    theirs = in_time(names, pl.concat([kept_rows, fresh])).drop("time")
+    changed = _rows_by_player(question, projection, names, players, theirs)
     rows, newer = _with_newer(before, changed, players, len(names.players))
     noticed = [each for each in before.noticed if each.tournament_id not in tournaments]
     waiting = [each for each in before.waiting if each.tournament_id not in tournaments]

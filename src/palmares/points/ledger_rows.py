@@ -162,17 +162,22 @@ def rows_of_players(
     return player_rows(players, rows.sort("player", maintain_order=True))
 
 
+def in_time(names: Names, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows in the order in which all awards are made, with ``time``: their event's place in it."""
+    used = rows["event"].unique()
+    moments = names.events[used].with_columns(used).sort(MOMENT, nulls_last=False)
+    times = moments.with_row_index("time").select("event", "time")
+    return rows.join(times, on="event", maintain_order="left").sort("time", "grant")
+
+
 def _folded(question: Question, names: Names, rows: pl.DataFrame) -> pl.DataFrame:
     """Rows by player and in the order of time, folded if the regulation folds."""
-    events = names.events.with_row_index("event")
-    used = events.filter(pl.col("event").is_in(rows["event"].unique().to_list()))
-    moments = used.sort(MOMENT, nulls_last=False).with_row_index("time")
-    timed = rows.join(moments.select("event", "time"), on="event", maintain_order="left")
+    timed = in_time(names, rows)
     if question.aggregate.step is None:
-        return timed.sort("player", "time", "grant").select(rows.columns)
+        return timed.sort("player", maintain_order=True).select(rows.columns)
     steps = timed.select(
         pl.col("player").alias("player_id"),
-        names.award_classes["edition"].gather(rows["award_class"]).alias("edition"),
+        names.award_classes["edition"].gather(timed["award_class"]).alias("edition"),
         *(
             column.cast(pl.Int64).alias(name)
             for name, column in zip(

@@ -13,6 +13,8 @@ from pypdf import PdfReader
 
 from palmares.core.rounding import exact_text, points_text
 from palmares.journal.store.journal import Journal
+from palmares.web.app import site
+from palmares.web.settings import Settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -582,3 +584,16 @@ def test_the_best_results_of_a_row_are_those_of_its_list(journal: Journal, clien
         assert result["tournament"] == f"Masters {setting} Open"
         assert result["worth"] == page["opened"]["nanopoints"]
     assert len(json(client, "/rankings/usbgf/2019-12-31?open=P1")["opened"]["items"]) == 2
+
+
+def test_of_two_results_of_one_day_the_last_is_the_same_after_a_restart(
+    client: Client, settings: Settings, journal: Journal
+) -> None:
+    """A was reported again after B; of one day, the later is B by its name."""
+    for name, fee in (("A", "100"), ("B", "100"), ("A", "50")):
+        journal.record([say.report(name, {"P1": 1, "P2": 2}, day="2019-12-30", fee=fee)], OFFICER)
+        rows = json(client, LIST)["items"]
+    (last,) = {row["figures"]["last"]["tournament_id"] for row in rows if row["player_id"] == "P1"}
+    assert last == "B"
+    with Client(site(settings)) as restarted:
+        assert json(restarted, LIST)["items"] == rows
