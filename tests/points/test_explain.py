@@ -356,14 +356,8 @@ class TestWhom:
 
     def test_a_player_without_points(self, backgammon: Path) -> None:
         write(backgammon, players=BACKGAMMON["players"] + "        z,Zoe,\n")
-        assert "Zoe (z) has no points under wbgf. No placing and no match names them." in error(
-            "explain", "wbgf", backgammon, "--player", "z"
-        )
-
-    def test_a_player_who_is_no_member(self, backgammon: Path) -> None:
-        """'Only players who are USBGF Basic members (or higher) …'"""
-        said = error("explain", "usbgf", backgammon, "--player", "a")
-        assert "Only members earn points: add their membership of usbgf." in said
+        said = error("explain", "wbgf", backgammon, "--player", "z")
+        assert "Zoe (z) has no points under wbgf.\nNo placing and no match names them." in said
 
 
 class TestLargeFields:

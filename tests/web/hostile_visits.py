@@ -138,6 +138,9 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "player_corrections": (
         "visitor", lambda place: [to.player_corrections(one, "wbgf") for one in place.texts[::10]]
     ),
+    "player_unawarded": (
+        "visitor", lambda place: [to.player_unawarded(one, "usbgf") for one in place.texts[::10]]
+    ),
     "mistake": ("visitor", _each(lambda one: to.mistake(about=one))),
     "award": ("visitor", _awards),
     "tournaments": ("visitor", _tournaments),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -257,6 +258,7 @@ NESTED = (
     *map(OutputColumn, ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked")),
     OutputColumn("points", kind="points"),
     OutputColumn("awards"),
+    OutputColumn("unawarded"),
 )
 FLAT = tuple(
     map(OutputColumn, ("event", "flight", "kind", "clause", "label", "says", "inputs", "value"))
@@ -335,6 +337,7 @@ def as_json(why: explanations.PlayerExplanation) -> dict[str, Any]:
         "ranked": why.ranked,
         "points": why.nanopoints,
         "awards": awards,
+        "unawarded": [{**asdict(result), "why": english(result.why)} for result in why.unawarded],
     }
 
 
@@ -363,6 +366,8 @@ def flat(why: explanations.PlayerExplanation) -> Iterator[dict[str, Any]]:
             "value": exact_text(entry.worth),
         }
         yield from (head | step_row(line) for line in clauses(entry))
+    for result in why.unawarded:
+        yield {"event": result.event, "label": "No points", "says": english(result.why)}
 
 
 def step_row(line: ClauseLine) -> dict[str, str]:

@@ -35,6 +35,7 @@ from palmares.points.kernels.formulas import parameters
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 from palmares.points.summary import AwardSummary, Valued, summary
+from palmares.points.unawarded import UnawardedResult, unawarded_results
 from palmares.regulations.model import Grant, Memberships, Tournament
 from palmares.regulations.tracing import TraceStep, traced
 from palmares.regulations.words import ClauseLine, in_text_order, worded
@@ -89,6 +90,7 @@ class PlayerExplanation:
     entries: tuple[ExplainedAward, ...]
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...]  #: events that are not in the list
+    unawarded: tuple[UnawardedResult, ...]  #: the player's results that give no points
 
 
 def find_player(facts: Facts, wanted: str) -> str:
@@ -142,8 +144,9 @@ def explain(
     shown = people(facts)[player_id]
     if theirs.is_empty():
         nothing = f"{shown.name} ({player_id}) has no points under {question.regulation}."
-        why = _why_nothing(question.get_regulation().members_of, facts, player_id)
-        raise Refused("\n".join([nothing + why, *say_waiting(awards.waiting)]))
+        why = [each.sentence for each in unawarded_results(question, facts, player_id, ())]
+        lines = why or ["No placing and no match names them."]
+        raise Refused("\n".join([nothing, *lines, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == player_id)
     regulation = question.get_regulation()
@@ -161,22 +164,8 @@ def explain(
         entries=tuple(explained(question, facts, player_id, theirs, selection)),
         notices=awards.notices,
         waiting=ranking.waiting,
+        unawarded=unawarded_results(question, facts, player_id, theirs["event_id"]),
     )
-
-
-def _why_nothing(federation: str, facts: Facts, player_id: str) -> str:
-    """Why a player has no award, where the facts say it in one word."""
-    columns = {"placings": ("player_id",), "matches": ("winner_id", "loser_id")}
-    if not any(
-        player_id in facts.tables[table][column]
-        for table, names in columns.items()
-        for column in names
-    ):
-        return " No placing and no match names them."
-    theirs = facts.tables["memberships"].filter(pl.col("player_id") == player_id)
-    if federation and federation not in theirs["federation"].str.to_lowercase():
-        return f" Only members earn points: add their membership of {federation}."
-    return ""
 
 
 def explained(

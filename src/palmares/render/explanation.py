@@ -50,6 +50,11 @@ def lines(why: PlayerExplanation) -> Iterator[str]:
         yield from _entry(number, entry, quoted)
     yield ""
     yield from _sum(why)
+    if why.unawarded:
+        yield ""
+        yield "Results without points"
+    for result in why.unawarded:
+        yield from wrapped(english(result.sentence), "   ", "       ")
 
 
 def _entry(number: int, entry: ExplainedAward, quoted: set[str]) -> Iterator[str]:

@@ -55,6 +55,9 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "player_list": ("/players/P1/wbgf?as_of=2019-12-31", "/players/P9/dptr"),
     "player_award": (f"/players/P1/wbgf/awards/{EVENT}/main/performance?as_of=2020-01-31",),
     "player_corrections": ("/players/P1/wbgf/corrections", "/players/P1/dptr/corrections"),
+    "player_unawarded": (
+        "/players/P1/wbgf/without-points", "/players/P1/usbgf/without-points",
+    ),
     "player_gains": ("/players/P1/wbgf/gains", "/players/P1/wbgf/gains?rival=P2&players=8"),
     "player_against": ("/players/P1/wbgf/against/P2", "/players/P1/dptr/against/P2"),
     "nation": ("/nations/DEU",),

@@ -22,6 +22,7 @@ from palmares.lists.figures.players import PlayerResults, RivalDay, number_of, r
 from palmares.points.awards import Question
 from palmares.points.explain import AwardKey, ExplainedAward, explained
 from palmares.points.rankings import Selection, entering
+from palmares.points.unawarded import UnawardedResult, unawarded_results
 from palmares.regulations import get_regulation
 from palmares.regulations.model import Membership
 from palmares.web.http.state import Snapshot
@@ -348,6 +349,39 @@ def _explained(
         player.given.question, snapshot.facts, player.player_id, theirs, Selection(as_of=day), award
     )
     return tournament_id, sorted(entries, key=lambda entry: entry.effective)
+
+
+# ── results without points ───────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnawardedPage:
+    """The results of a player that give no points under a regulation, the latest first."""
+
+    person: PlayerIdentity
+    regulation: str
+    title: str
+    known_at: str
+    items: tuple[UnawardedResult, ...]
+
+
+def unawarded_page(
+    snapshot: Snapshot, player_id: PlayerId, regulation: RegulationName, known_at: KnownAt = ""
+) -> UnawardedPage:
+    """The results of a player that give no points under a regulation, each with the reason.
+
+    Raises:
+        NotFoundException: there is no such player.
+    """
+    who, name = person(snapshot, player_id), awarding(regulation)
+    awarded = {each.event_id for each in player_results(snapshot, name, who.player_id).results}
+    return UnawardedPage(
+        person=who,
+        regulation=name,
+        title=get_regulation(name).title,
+        known_at=known_at,
+        items=unawarded_results(Question(regulation=name), snapshot.facts, who.player_id, awarded),
+    )
 
 
 # ── with its drawings and forms ──────────────────────────────────────────────────────────────────
