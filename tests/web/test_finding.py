@@ -111,7 +111,14 @@ class TestFinding:
 
     @pytest.mark.parametrize(
         ("typed", "player"),
-        [("novka", "P1"), ("nowak", "P1"), ("lukas ore", "P4"), ("Новак", "P1"), ("nvak", "P1")],
+        [
+            ("novka", "P1"),
+            ("nowak", "P1"),
+            ("lukas ore", "P4"),
+            ("Новак", "P1"),
+            ("nvak", "P1"),
+            ("adanovak", "P1"),
+        ],
     )
     def test_one_letter_wrong_and_other_scripts(
         self, client: Client, typed: str, player: str
@@ -141,6 +148,7 @@ class TestFinding:
         for asked, players in (
             ("nation=GER", ["P2", "P4"]),
             ("letter=n", ["P1", "P9"]),
+            ("letter=Ñ", ["P1", "P9"]),
             ("letter=N&year=2019", ["P1"]),
             ("year=2018", []),
             ("nation=FRA&search=nowak", ["P9"]),
@@ -150,6 +158,9 @@ class TestFinding:
             assert [
                 row["player_id"] for row in json(client, f"/api/v1/players?{asked}")["items"]
             ] == players, asked
+        page = json(client, "/players?nation=ger&letter=o")
+        assert (page["nation"], page["letter"]) == ("DEU", "O")  # as the form has them
+        assert "No such player." in text(client, "/players?nation=FRA&year=2019")
         page = json(client, "/players")
         assert page["letters"] == ["N", "O"]  # and one name of signs
         assert page["years"] == [2019]
@@ -165,7 +176,8 @@ class TestFinding:
             ("Giorgos Papadopoulos", "Παπαδόπουλος"), ("Χρήστος Κώστας", "Hristos"),
             ("İpek Işık", "isik"), ("Ipek Isik", "ışık"), ("Bea Gołąb", "GOLAB"),
             ("Anna Strauß", "STRAUSS"), ("Søren Bæk", "Soeren"),
-            ("Mohammed Ali", "محمد"), ("Ahmed Ali", "أحمد"),
+            ("Onur Gölgesöğüt", "Goelgesoeguet"), ("Delphine Driftmoor", "Дельфина Дрифтмур"),
+            ("Ольга Кузьмина", "Olga"), ("Mohammed Ali", "محمد"), ("Ahmed Ali", "أحمد"),
         ],
     )  # fmt: skip
     def test_a_name_in_other_letters(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -134,21 +135,29 @@ def plain(names: pl.Series) -> pl.Series:
 
         texts = small.gather(special)
         letters = sorted({char for text in texts for char in text if not char.isascii()})
-        latin = texts.str.replace_many(letters, [anyascii(letter) for letter in letters])
+        latin = texts.str.replace_many(letters, [_latin(anyascii, letter) for letter in letters])
         syllables = latin.str.replace_all(r"([A-Z])", " $1").str.to_lowercase()
         small = small.scatter(special, syllables)
     return small.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
 
 
+def _latin(written: Callable[[str], str], letter: str) -> str:
+    """A letter in those of English; a sign that softens one is none, and parts no word."""
+    return written(letter).replace("'", "") if letter.isalpha() else written(letter)
+
+
 _SOUNDS = {
     "dzh": "j", "zh": "j", "dj": "j", "y": "j", "w": "v", "ts": "c", "tz": "c", "z": "c",
-    "kh": "h", "ks": "x",
+    "kh": "h", "ks": "x", "ph": "f", "ae": "a", "oe": "o", "ue": "u",
 }  # fmt: skip
 _DOUBLE = {letter * 2: letter for letter in "abcdefghijklmnopqrstuvwxyz"}
 
 
 def sounds(words: pl.Series) -> pl.Series:
-    """Words in small plain letters with one letter for a sound: zheppe and Yeppe are jepe."""
+    """Words in small plain letters with one letter for a sound: zheppe and Yeppe are jepe.
+
+    Jaerv is as Järv, Delfin as Delphin.
+    """
     letters = words.str.replace_many(_SOUNDS, leftmost=True).str.replace_all(r"\Bh", "")
     return letters.str.replace_many(_DOUBLE)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from palmares.journal.store.journal import Journal
@@ -37,7 +39,7 @@ def test_names_and_nations_are_looked_for_on_it(
     assert 'type="search" name="search" value="o"' in html
     assert '<option value="DEU" selected>' in html
     assert f'href="/published/{entry}?nation=DEU&amp;search=o&amp;open=P2#open-2"' in html
-    assert "Nobody is on this list." in text(client, f"/published/{entry}?search=nobody")
+    assert "Nobody of that name." in text(client, f"/published/{entry}?search=nobody")
     data = client.get(f"/api/v1/publications/{entry}?search=novak").json()
     assert [row["player_id"] for row in data["items"]] == ["P1"]
     journal.record([say.player("P1", "Ada Novák", "CZE", withheld=True)], OFFICER)
@@ -57,6 +59,40 @@ def test_a_visitor_jumps_to_their_own_row_of_it(
     client.get("/pin/P5", headers={"accept": "text/html"})
     own = json(client, f"/published/{entry}")["own"]
     assert (own["player_id"], own["rank"]) == ("P3", 4)
+
+
+def test_its_line_leads_to_other_official_lists(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Of another day, and of nations; a name that is looked for goes along."""
+    first = publish(journal, date(2019, 11, 30))
+    nations = publish(journal, by="nation")
+    lists = json(client, f"/published/{entry}")["lists"]
+    assert [(one["entry"], one["by"]) for one in lists] == [(nations, "nation"), (entry, "player")]
+    for asked, there in (
+        ("on=2019-12-15&search=ada", f"/published/{first}?search=ada"),
+        ("on=2010-01-01", f"/published/{first}"),
+        (f"list={nations}&on=2019-12-31&nation=", f"/published/{nations}"),
+    ):
+        answer = client.get(f"/published/{entry}?{asked}", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, there), asked
+    html = text(client, f"/published/{entry}?list={entry}&on=2020-01-31&search=ada&nation=")
+    assert '<input type="date" name="on" value="2019-12-31"' in html
+    html = text(client, f"/published/{nations}")
+    assert f'<option value="{nations}" selected>' in html
+    assert f'<option value="{entry}">' in html
+    assert 'aria-label="Find a name"' not in html
+    assert client.get(f"/published/{entry}?on=soon").status_code == 400
+    assert client.get(f"/published/{entry}?list=999999").status_code == 404
+
+
+def test_a_merged_record_is_found_by_its_player(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    journal.record([say.player("P5", "Eva Doe"), say.merge("P3", "P5")], OFFICER)
+    for typed in ("eva", "P5", "P3"):
+        page = json(client, f"/published/{entry}?search={typed}")
+        assert [row["player_id"] for row in page["items"]] == ["P3"], typed
 
 
 def test_an_open_row_shows_nobody_another_visitor_s_own_row(client: Client, entry: int) -> None:

@@ -25,6 +25,7 @@ from palmares.web.shared.names import (
     matching_players,
     matching_rows,
     named_players,
+    searched_words,
     shown_players,
     tournament_rows,
 )
@@ -110,8 +111,10 @@ def players(
     matching = every
     if search.strip():
         matching = _by_rank(snapshot, matching_players(snapshot, search), today)
+    nation = codes.nation(nation) or nation
     if nation:
-        matching = matching.filter(nation=codes.nation(nation) or nation)
+        matching = matching.filter(nation=nation)
+    letter = "".join(searched_words(letter))[:1].upper()
     if letter:
         initials = named_players(snapshot).filter(_FAMILY_NAME.str.starts_with(letter.lower()))
         matching = matching.join(initials, on="player_id", how="semi", maintain_order="left")

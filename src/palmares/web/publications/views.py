@@ -33,9 +33,11 @@ from palmares.web.http.replies import (
     OPEN,
     is_api,
     pinned_player,
+    redirected,
     shared_response,
     with_etag,
 )
+from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request, Snapshot, cached
 from palmares.web.shared.downloads import SavedList, attached, packed, sent, sent_feed
 from palmares.web.shared.history import (
@@ -52,6 +54,7 @@ from palmares.web.shared.lists import (
     PublishedList,
     list_step,
     moved_since,
+    parse_day,
     publication_rows,
     published_list,
     published_lists,
@@ -102,6 +105,9 @@ class PublicationList(Slice):
     )  # to the list of that day as it is known now; none: it cannot be said
     corrected: int  # players with other points today; 0 of nations, and under chosen rules
     corrections: tuple[CorrectedPlayer, ...]  # the first of them, the largest change first
+    lists: tuple[
+        PublishedList, ...
+    ]  # one of every sort: of this day if there is one, else the last
     rows: int  # on the whole list
     before: date | None  # the day of the list that movement is measured from; none: there is none
     before_entry: int | None  # that published it; none: it is that list as it is known now
@@ -186,6 +192,7 @@ def publication_list(
         later_changes=since_published(snapshot, app_state, entry),
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
+        lists=_one_of_every_sort(snapshot, published),
         rows=len(frame),
         before=before,
         before_entry=before_entry,
@@ -197,6 +204,31 @@ def publication_list(
         not_opened="",
         items=_rows(snapshot, app_state, published, publication, here),
     )
+
+
+def _sort(published: PublishedList) -> tuple[str, ...]:
+    """What an official list is of, but for its day."""
+    return (published.regulation, published.by, *published.words(str, str))
+
+
+def _one_of_every_sort(snapshot: Snapshot, published: PublishedList) -> tuple[PublishedList, ...]:
+    """One official list of every sort: of the day of this one if there is one, else the last."""
+    day = published.as_of
+    in_force = [each for each in published_lists(snapshot) if not (each.undone or each.replaced)]
+    latest = sorted(in_force, key=lambda each: (each.as_of == day, each.as_of))
+    chosen = {_sort(each): each for each in latest} | {_sort(published): published}
+    return tuple(sorted(chosen.values(), key=_sort))
+
+
+def _list_of_day(snapshot: Snapshot, published: PublishedList, day: date) -> int:
+    """The entry of the last official list of the same sort until a day, else of the first."""
+    days = {
+        each.as_of: each.entry
+        for each in reversed(published_lists(snapshot))
+        if _sort(each) == _sort(published) and not (each.undone or each.replaced)
+    }
+    until = [each for each in days if each <= day]
+    return days[max(until) if until else min(days)] if days else published.entry
 
 
 def _found(
@@ -212,8 +244,11 @@ def _found(
     merged, state = merged_into(snapshot), snapshot.projection.state
     records = [player for player in frame["player_id"] if player in merged]
     names = app_state.read(lambda reader: manifests.visible_names(state, reader, records))
-    matching = matching_players(snapshot, search, names)
-    return frame.join(matching, on="player_id", how="semi", maintain_order="left")
+    matching = matching_players(snapshot, search, names)["player_id"].implode()
+    of_record, of_player = (
+        ids.is_in(matching) for ids in (frame["player_id"], frame["player_id"].replace(merged))
+    )
+    return frame.filter(of_record | of_player)
 
 
 def _rows(
@@ -537,12 +572,19 @@ async def publication(
     open: FromQuery[str] = "",  # noqa: A002  the same
     nation: ListedNation = None,
     search: Search = "",
+    list: FromQuery[str] = "",  # noqa: A002  the same
+    on: FromQuery[str] = "",
 ) -> Response[Any]:
-    """A list as it was published, as a page or as a file."""
-    app_state = request.app_state
+    """A list as it was published, as a page or as a file; another one, if a form chose it."""
+    app_state, snapshot = request.app_state, await request.app_state.now()
+    published = await to_thread.run_sync(published_list, snapshot, entry)
+    if list.isdecimal() and int(list) != entry:
+        return redirected(to.publication(int(list), nation=nation, search=search))
+    if on and (day := parse_day(on)) != published.as_of:
+        other = await to_thread.run_sync(_list_of_day, snapshot, published, day)
+        if other != entry:
+            return redirected(to.publication(other, nation=nation, search=search))
     if format:
-        snapshot = await request.app_state.now()
-        published = await to_thread.run_sync(published_list, snapshot, entry)
         return await sent(
             request,
             lambda now: app_state.read(saved_list, now, entry),

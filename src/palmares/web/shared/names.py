@@ -152,7 +152,8 @@ def matching_players(
 def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
     """The rows whose column ``plain`` has every word of a text.
 
-    Where no row has, those that have them with one letter wrong, missing or too many.
+    Where no row has, those that have them with one letter wrong, missing or too many, or with a
+    space where none was typed.
     """
     words = searched_words(text)
     if not words:
@@ -161,8 +162,14 @@ def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
     if len(matches):
         return matches
     vocabulary = frame["plain"].str.split(" ").explode().unique().drop_nulls()
-    near = [pl.col("plain").str.contains_any(near_words(word, vocabulary)) for word in words]
-    return frame.filter(*near)
+    together = pl.col("plain").str.replace_all(" ", "", literal=True)
+    return frame.filter(
+        *(
+            pl.col("plain").str.contains_any(near_words(word, vocabulary))
+            | (together.str.contains(word, literal=True) & (len(word) >= SHORTEST_TO_MISTYPE))
+            for word in words
+        )
+    )
 
 
 def near_words(word: str, vocabulary: pl.Series) -> list[str]:

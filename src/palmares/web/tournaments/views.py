@@ -31,6 +31,7 @@ from palmares.web.shared.names import (
     all_tournaments,
     extended,
     matching_rows,
+    searched_words,
     shown_players,
     tournament_rows,
 )
@@ -85,8 +86,9 @@ def list_tournaments(
     if search:
         matching = matching_rows(matching, search)
     initial = pl.col("plain").str.slice(0, 1).str.to_uppercase()
+    letter = "".join(searched_words(letter))[:1].upper()
     if letter:
-        matching = matching.filter(initial == letter.upper())
+        matching = matching.filter(initial == letter)
     conditions = {"year": year, "country": country}
     matching = matching.filter(**{name: value for name, value in conditions.items() if value})
     here, part = rows.cut(matching, "tournament_id", snapshot.head.sequence, LISTED)
@@ -95,7 +97,7 @@ def list_tournaments(
         search=search,
         year=year,
         country=country,
-        letter=letter.upper(),
+        letter=letter,
         years=tuple(all_rows["year"].drop_nulls().unique().sort(descending=True)),
         countries=tuple(
             sorted({*all_rows["country"].drop_nulls(), *([country] if country else [])})
