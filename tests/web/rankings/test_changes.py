@@ -220,3 +220,12 @@ class TestPrinted:
         assert entry
         assert f'href="{LIST}/printed"' in text(client, LIST)
         assert client.get("/rankings/nothing/printed").status_code == 404
+
+
+def test_a_list_beside_itself_or_beside_nothing_says_so(client: Client, entry: int) -> None:
+    assert entry
+    assert "Both are the same list." in text(client, f"{CHANGES}?since=2019-12-31&known_at=")
+    assert client.get(f"{CHANGES}?since=2200-01-01").status_code == 400
+    assert "Paste a list first." not in text(client, f"{LIST}/printed")
+    answer = client.post(f"{LIST}/printed", data={"text": " ", "decimal": ""})
+    assert (answer.status_code, "Paste a list first." in answer.text) == (422, True)

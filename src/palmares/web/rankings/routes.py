@@ -15,6 +15,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
+from palmares.core.messages import msg
 from palmares.journal.store.journal import Journal
 from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
@@ -313,8 +314,9 @@ async def list_changes(
     one that was published. The parts of each change add up to it.
     """
     query = ChangesQuery(
-        regulation=awarding(regulation), as_of=listable_day(as_of, rows.day), since=since,
-        known_at=known_at, edition=edition, published=published,
+        regulation=awarding(regulation), as_of=listable_day(as_of, rows.day),
+        since=since and listable_day(since, rows.day), known_at=known_at, edition=edition,
+        published=published,
     )  # fmt: skip
     return await answer_rows(
         request,
@@ -375,5 +377,7 @@ async def printed_list(
         field(form, "text"),
         field(form, "decimal"),
     )
+    if request.method == "POST" and not page.text.strip():
+        page = replace(page, problems=(msg("Paste a list first."),))
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problems else HTTP_200_OK
     return await private_answer(request, page, status_code=status)
