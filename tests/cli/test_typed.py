@@ -157,3 +157,10 @@ def test_a_folder_is_not_named_like_a_file(tmp_path: Path, name: str) -> None:
     assert result.exit_code == 2
     assert "OUT is a report (.toml), a USEBIO file (.xml) or a folder" in result.stderr
     assert run("convert", report, tmp_path / "season.2019").exit_code == 0
+
+
+def test_a_journal_in_the_place_of_a_report(url: str) -> None:
+    for asked in (("rank", "wbgf"), ("award", "wbgf"), ("explain", "wbgf", "--player", "a")):
+        refused = run(*asked, url)
+        assert refused.exit_code == 2
+        assert f"{url} is a journal. Write --journal {url}." in refused.stderr

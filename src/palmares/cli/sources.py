@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,6 +73,8 @@ class Source(Struct, frozen=True, kw_only=True):
         """Refuse both, and neither; without either, take the journal of the environment."""
         if self.path and self.journal:
             raise click.UsageError("Name a PATH or a --journal, not both.")
+        for path in filter(_is_journal, self.path):
+            raise click.UsageError(f"{path} is a journal. Write --journal {path}.")
         if not self.path and not self.journal:
             if not JOURNAL.given:
                 raise click.UsageError(
@@ -128,6 +130,15 @@ class Source(Struct, frozen=True, kw_only=True):
         from palmares.regulations import money_disciplines
 
         return facts if self.journal else with_bank_rates(facts, money_disciplines)
+
+
+def _is_journal(path: str) -> bool:
+    """Whether a file is a database of SQLite, which no report is."""
+    with suppress(OSError, ValueError):
+        if Path(path).is_file():  # a pipe can be read only once
+            with Path(path).open("rb") as stream:
+                return stream.read(16) == b"SQLite format 3\0"
+    return False
 
 
 def opened(journal: str) -> closing[Journal]:
