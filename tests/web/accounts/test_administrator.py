@@ -115,6 +115,20 @@ def test_not_ones_own_account(as_role: AsRole, what: str) -> None:
     assert desk(ada)["Test Administrator"]["role"] == "administrator"
 
 
+def test_of_two_who_close_each_others_account_one_remains(the_site: AppState) -> None:
+    """Both were let in before either change: the second one is refused in its transaction."""
+    with the_site.database.writing() as connection:
+        ada, ben = (store.add(connection, name, "administrator", NOW) for name in ("Ada", "Ben"))
+    administration.act(the_site, "disable", ben, ada, "")
+    for change in ("disable", "role", "link", "codes", "enable"):
+        with pytest.raises(Refused, match="You are no administrator any more"):
+            administration.act(the_site, change, ada, ben, "director")
+    administration.act(the_site, "enable", ben, ada, "")
+    administration.act(the_site, "role", ben, ada, "officer")
+    with pytest.raises(Refused, match="You are no administrator any more"):
+        administration.act(the_site, "role", ada, ben, "director")
+
+
 def test_whoever_runs_the_site_can_let_somebody_in(
     client: Client, the_site: AppState, officer: store.AccountRecord, as_role: AsRole
 ) -> None:

@@ -71,11 +71,15 @@ def act(
         role: that is assigned.
 
     Raises:
-        Refused: there is no such account; it is one's own; or the change refuses.
+        Refused: there is no such account; it is one's own, or no administrator's any more; or the
+            change refuses.
     """
     if account == own:
         raise Refused(msg("Another administrator has to do that: this is your own account."))
     with app_state.database.writing() as connection:
+        actor = store.existing(connection, own)
+        if actor.disabled or actor.role != "administrator":  # by another one, just before
+            raise Refused(msg("You are no administrator any more. Nothing was changed."))
         person = store.existing(connection, account)
         token = _change(connection, change, person, app_state.clock(), role)
         return store.existing(connection, account), token
