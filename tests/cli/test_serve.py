@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from click.testing import CliRunner
 from palmares.cli import cli
 from palmares.cli.serve import listen, site_secret
 from palmares.core.errors import Refused
+from tests.journal.filled import filled
 from tests.packages import run
 from tests.processes import at_the_end, free_port
 
@@ -74,6 +76,20 @@ def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
         result = CliRunner().invoke(cli, asked)
     assert result.exit_code == 1
     assert result.output == f"Error: 127.0.0.1:{port}: Address already in use.\n"
+
+
+def test_a_journal_that_was_changed_is_not_served(tmp_path: Path) -> None:
+    """Every page would fail, and only the log would say so."""
+    path = tmp_path / "federation.db"
+    filled(str(path)).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TRIGGER entries_no_update")
+        connection.execute("UPDATE entries SET author = 'Somebody Else' WHERE sequence = 2")
+    asked = ["serve", "--journal", path, "--port", str(free_port())]
+    command = [sys.executable, "-m", "palmares", *map(str, asked)]
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "Entry 2 is not as it was recorded." in refused.stderr
 
 
 def test_a_colour_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -143,10 +143,17 @@ def _make(settings: Settings) -> Litestar:
 
 
 def _announce(app_state: AppState) -> None:
-    """Print the address of the site, and a link for the first administrator."""
+    """Print the address of the site, and a link for the first administrator.
+
+    Raises:
+        StoreError: the journal is damaged, and no page could be shown.
+    """
+    from palmares.journal.projection.snapshots import from_snapshot
     from palmares.web.accounts.login import first_link
     from palmares.web.http.routing import link
 
+    with app_state.journal.reading() as reader:
+        from_snapshot(reader)
     root = app_state.settings.public_url
     click.echo(f"{root} (Ctrl-C ends it)")
     token = first_link(app_state)
