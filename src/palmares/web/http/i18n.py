@@ -173,13 +173,13 @@ class Wording:
         """A message for one thing or for several, as the language counts."""
         return self.translations.ngettext(singular, plural, many)
 
-    def points(self, nanopoints: int, places: int = 2) -> str:
+    def points(self, nanopoints: int) -> str:
         """Points, rounded half up to the hundredth, as pages show them."""
         units, _, decimals = points_text(nanopoints).partition(".")
         group, point = _signs(self.tag)
         sign = MINUS if units.startswith("-") else ""  # of -0.50, too
         number = f"{int(units.lstrip('-')):,}".replace(",", group)
-        return f"{sign}{number}{point}{decimals[:places]}" if decimals else f"{sign}{number}"
+        return f"{sign}{number}{point}{decimals}"
 
     def number(self, value: Any) -> str:
         """A whole number, or another with up to nine decimals."""
