@@ -597,3 +597,11 @@ def test_of_two_results_of_one_day_the_last_is_the_same_after_a_restart(
     assert last == "B"
     with Client(site(settings)) as restarted:
         assert json(restarted, LIST)["items"] == rows
+
+
+def test_no_list_leads_to_a_day_without_one(client: Client) -> None:
+    """The first day of which there is a list is 1 January 1900."""
+    for day in ("1900-01-01", "1900-01-31"):
+        address = f"/rankings/wbgf/{day}"
+        assert json(client, address)["before"] == "1900-01-01"
+        assert "1899" not in text(client, address)

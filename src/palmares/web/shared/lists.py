@@ -204,7 +204,7 @@ def day_before(snapshot: Snapshot, name: str, day: date, today: date) -> date:
     """The list day before a day, from which movement is measured; today for days ahead."""
     if day > today:
         return today
-    month = day.replace(day=1) - timedelta(days=1)
+    month = max(FIRST, day.replace(day=1) - timedelta(days=1))
     return max([month, *(other for other in published_days(snapshot, name) if other < day)])
 
 
