@@ -164,3 +164,26 @@ def test_a_journal_in_the_place_of_a_report(url: str) -> None:
         refused = run(*asked, url)
         assert refused.exit_code == 2
         assert f"{url} is a journal. Write --journal {url}." in refused.stderr
+
+
+def test_no_file_that_is_read_is_written_over(url: str, tmp_path: Path) -> None:
+    """It may be the only copy: a director's report, a federation's journal."""
+    sheet, report = tmp_path / "placings.csv", tmp_path / "report.toml"
+    linked = tmp_path / "link.csv"
+    linked.symlink_to(sheet)
+    sheet.write_text("rank,name\n1,Ada Novak\n", encoding="utf-8")
+    report.write_bytes(Path("examples/backgammon/2008-nordic-open.toml").read_bytes())
+    before = {path: path.read_bytes() for path in (sheet, report, Path(url))}
+    for asked in (
+        ("rank", "wbgf", sheet, "-o", sheet),
+        ("award", "wbgf", report, sheet, "-o", linked),
+        ("convert", report, report),
+        ("convert", "--journal", url, url),
+        ("journal", "export", url, "--journal", url),
+        ("journal", "export", url, "--journal", f"sqlite:///{url}"),
+        ("publish", "wbgf", report, "--as-of", "2009-01-01", "--manifest", report),
+    ):
+        refused = run(*asked)
+        assert refused.exit_code == 2, asked
+        assert "is read, and would be written over. Name another file." in refused.stderr
+    assert {path: path.read_bytes() for path in before} == before

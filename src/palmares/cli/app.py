@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import date
 from functools import partial, wraps
 from importlib import import_module
+from pathlib import Path
 from typing import Any, cast
 
 import click
@@ -70,6 +71,36 @@ class Command(click.Command):
                     wrong = f"No such option '{error.option_name}'. Did you mean '{param.opts[0]}'?"
                     raise click.UsageError(wrong, ctx) from None
             raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, unless it would write over a file that it reads."""
+        for name in ctx.params.keys() & _WRITTEN:
+            others = [value for key, value in ctx.params.items() if key != name]
+            refuse_overwriting(ctx.params[name], others)
+        return super().invoke(ctx)
+
+
+_WRITTEN = {"output", "chart", "manifest"}
+"""The parameters that name a file to write."""
+
+
+def refuse_overwriting(target: Any, sources: Iterable[Any]) -> None:
+    """Refuse to write over a file that is read: it may be the only copy.
+
+    Args:
+        target: the file to write, if there is one.
+        sources: values of parameters; those that are files are compared, in tuples too.
+    """
+    for source in sources:
+        if isinstance(source, tuple):
+            refuse_overwriting(target, source)
+        elif isinstance(source, str | Path) and isinstance(target, str | Path):
+            place = str(source).removeprefix("sqlite:///")
+            with suppress(OSError, ValueError):
+                if Path(place).is_file() and Path(place).samefile(target):
+                    raise click.UsageError(
+                        f"{target} is read, and would be written over. Name another file."
+                    )
 
 
 def _section(param: click.Parameter) -> str:

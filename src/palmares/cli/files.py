@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from palmares.cli.app import command, complete_awarding
+from palmares.cli.app import command, complete_awarding, refuse_overwriting
 from palmares.cli.hints import with_commands
 from palmares.cli.options import question, sourced
 from palmares.cli.sources import (
@@ -122,6 +122,7 @@ def convert(
     *origin, target = places
     if len(origin) > 1:
         raise click.UsageError(f"One IN and one OUT, not {len(places)} places.")
+    refuse_overwriting(target, [*origin, journal])
     source = Source(path=tuple(origin), journal=journal, known_at=known_at, encoding=encoding)
     facts = source.read()
     warn(facts.notices)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.app import ENTRY, LazyGroup, command
+from palmares.cli.app import ENTRY, LazyGroup, command, refuse_overwriting
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import opened
 from palmares.cli.terminal import count_of, harmless
@@ -272,6 +272,7 @@ def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT00
     """
     from palmares.journal.store import transfer
 
+    refuse_overwriting(file, [journal])
     names = not without_names
     with opened(journal) as store, store.reading() as reader:
         if file == "-":
