@@ -44,6 +44,7 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "search": (None, lambda _: to.search(search="open")),
     "players": (None, lambda _: to.players()),
     "player-list": (None, lambda it: to.player_list(it["player"], REGULATION)),
+    "without-points": (None, lambda it: to.player_unawarded(it["player"], "usbgf")),
     "nation": (None, lambda it: to.nation(it["nation"])),
     "tournaments": (None, lambda _: to.tournaments()),
     "tournament": (None, lambda it: to.tournament(it["tournament"])),

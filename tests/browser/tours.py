@@ -44,13 +44,14 @@ from palmares.web.officer.views import (
 )
 from palmares.web.players.corrections import PlayerCorrections
 from palmares.web.players.search import PlayersList, SearchPage
-from palmares.web.players.views import AwardPage, CurvePage, PlayerListPage
+from palmares.web.players.views import AwardPage, CurvePage, PlayerListPage, UnawardedPage
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
 from palmares.web.rankings.changes import ChangedList, PrintedForm
 from palmares.web.rankings.front import FrontPage
 from palmares.web.rankings.nations import NationPage
 from palmares.web.rankings.views import NationsList, RankingList, TotalsList
 from palmares.web.recognition.views import LevelsPage, RacePage, Races
+from palmares.web.regulations.glossary import GlossaryPage
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 from palmares.web.tournaments.draws import DrawDesk, DrawPage, Draws, RevealPage
 from palmares.web.tournaments.live import LiveEvent, LiveEvents
@@ -84,7 +85,9 @@ OPEN: tuple[tuple[type, str], ...] = (
     (NoticePage, "/notices/riga-open-2027"),
     (LiveEvents, "/live"),
     (LiveEvent, "/live/club-night"),
+    (GlossaryPage, "/glossary"),
     (GuidePage, "/api"),
+    (UnawardedPage, "/players/P20/usbgf/without-points"),
     (MistakePage, "/mistakes?about=/players/P20"),
     (CurvePage, "/players/P20/wbgf/2005-12-31/curve"),
     (PlayerCorrections, "/players/P20/wbgf/corrections"),

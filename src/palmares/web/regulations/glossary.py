@@ -154,7 +154,7 @@ GLOSSARY: Mapping[str, Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Glossary:
+class GlossaryPage:
     """The page of the glossary."""
 
     sections: Mapping[str, Mapping[str, str]]  #: heading -> word -> its meaning
@@ -162,4 +162,4 @@ class Glossary:
 
 async def glossary(request: Request) -> Response[bytes]:
     """The glossary, as a page."""
-    return await answered(request, lambda _: Glossary(GLOSSARY))
+    return await answered(request, lambda _: GlossaryPage(GLOSSARY))
