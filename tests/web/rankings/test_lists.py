@@ -331,6 +331,15 @@ def test_a_list_as_csv(client: Client) -> None:
     assert rows[3]["player"] == "'=1+1"  # no formula
 
 
+def test_a_file_of_a_day_to_come_says_so(client: Client) -> None:
+    """The client's day is 31 January 2020."""
+    for day, ahead in (("2020-02-29", True), ("2020-01-31", False)):
+        excel = client.get(f"/rankings/wbgf/{day}?format=xlsx")
+        with zipfile.ZipFile(io.BytesIO(excel.content)) as book:
+            said = book.read("xl/sharedStrings.xml").decode()
+        assert ("Projected: the list if nothing more is reported." in said) is ahead
+
+
 def test_as_excel_and_json(client: Client) -> None:
     excel = client.get(f"{LIST}?format=xlsx")
     with zipfile.ZipFile(io.BytesIO(excel.content)) as book:

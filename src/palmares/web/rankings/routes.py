@@ -230,7 +230,7 @@ async def _answer(
         at = request.app_state.at
         return await sent(
             request,
-            lambda now: _saved(at(now, query.known_at), query, name, all_rows),
+            lambda now: _saved(at(now, query.known_at), query, name, all_rows, rows.day),
             _file_name(query, name),
             form,
         )
@@ -273,7 +273,7 @@ def _file_name(query: ListQuery, name: str) -> str:
     return "-".join(one for one in safe if one)
 
 
-def _saved(snapshot: Snapshot, query: ListQuery, name: str, rows: Rows) -> SavedList:
+def _saved(snapshot: Snapshot, query: ListQuery, name: str, rows: Rows, today: date) -> SavedList:
     """A list as a file: what it is, for whoever finds it later."""
     narrowed = ", ".join(_narrowed_to(query, name))
     title = list_options(query.regulation).title
@@ -284,6 +284,7 @@ def _saved(snapshot: Snapshot, query: ListQuery, name: str, rows: Rows) -> Saved
         f"Known at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
         *([f"Asked for as known at: {query.known_at}"] if query.known_at else []),
         *([f"Only: {narrowed}"] if narrowed else []),
+        *(["Projected: the list if nothing more is reported."] if query.as_of > today else []),
         *([f"{count_waiting(waiting)}."] if waiting else []),
     ]
     question = Question(regulation=query.regulation)
