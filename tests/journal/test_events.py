@@ -150,6 +150,17 @@ def test_a_record_that_was_taken_out_is_found(journal: Journal) -> None:
         assert complaints(connection) == [("event cup, record 2", "event")]
 
 
+@pytest.mark.parametrize("change", ["changed", "gone"])
+def test_nothing_is_read_or_added_behind_it(journal: Journal, change: str) -> None:
+    put(journal, tap(1), tap(2), tap(3))
+    with tampered(journal) as connection:
+        second = EVENT_RECORDS.c.sequence == 2
+        statement = sa.update(EVENT_RECORDS).values(author="Ben"), sa.delete(EVENT_RECORDS)
+        connection.execute(statement[change == "gone"].where(second))
+        with pytest.raises(StoreError, match=r"Record [23] of the event cup, or one before it, is"):
+            event_records(Reader(connection), "cup")
+
+
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 

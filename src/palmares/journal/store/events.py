@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.journal.store.entries import (
+    FIRST,
     START,
     Head,
     Link,
@@ -62,9 +63,11 @@ def event_records(
     if kind is not None:
         query = query.where(_COLUMNS.kind == kind)
     records = [EventRecord(**row) for row in reader.connection.execute(query).mappings()]
+    previous = FIRST if kind is None else None
     for record in records if event is not None else ():
-        if not record.is_unchanged:
-            raise changed_since(f"Record {record.sequence} of the event {event}")
+        if not record.is_unchanged or previous not in (None, record.previous):
+            raise changed_since(f"Record {record.sequence} of the event {event}, or one before it,")
+        previous = previous and record.hash
     return records
 
 
