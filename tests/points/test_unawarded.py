@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packages import error, rows, write
+from tests.packages import error, rows, run, write
 
 PLAYERS = """\
     player_id,name
@@ -97,3 +97,26 @@ def test_they_stand_below_the_results_with_points(package: Path) -> None:
         ("Night", "events of its kind earn no points"),
         ("Left", "officers left the event out of this list"),
     ]
+
+
+def test_what_is_missing_is_the_reason_alone(tmp_path: Path) -> None:
+    """In a journal the event waits; that it is small, too, does not matter."""
+    report, url = tmp_path / "report.toml", tmp_path / "x.db"
+    report.write_text(
+        '[tournament]\nname = "Open"\ndiscipline = "backgammon"\nend_date = 2019-05-05\n'
+        '[[event]]\nname = "Main"\nkind = "championship"\n'
+        '[event.main]\nentrants = 8\nplacings = """\n1 Ada Novak\n"""\n'
+        '[[event]]\nname = "Side"\n[event.main]\nentrants = 8\nplacings = """\n1 Ada Novak\n"""\n',
+        encoding="utf-8",
+    )
+    run("journal", "init", url)
+    assert run("add", report, "--journal", url, "--author", "Ada", "--yes").exit_code == 0
+    said = error("explain", "wbgf", "--journal", url, "--player", "Ada Novak").splitlines()
+    assert said[1] == (
+        "Side (Open, 2019-05-05): Side earns nothing: the report does not say what kind of event it"
+        " is"
+    )
+    assert said[2] == (
+        "Main (Open, 2019-05-05): Main has no entry fee. Fill in entry_fee: the entry fee alone,"
+        " without registration; 0 if it was free."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -112,19 +112,22 @@ def _reasons(question: Question, facts: Facts, player: str, ids: Sequence[str]) 
         ]
         outcome = [*results, *map(Advice, advice_on(regulation, rulebook, tournament))]
         for event in tournament.events:
-            why = [*_of_event(regulation, event, outcome)] or of_player
+            why = _of_event(regulation, event, outcome) or of_player
             reasons[event.event_id] = chained(why) if why else ""
     return reasons
 
 
-def _of_event(regulation: Regulation, event: Event, outcome: Sequence[Outcome]) -> Iterator[str]:
-    """Why an event gives nobody points."""
-    if regulation.event_kinds and event.kind not in regulation.event_kinds:
-        yield msg("events of its kind earn no points")
-    for each in outcome:
-        if isinstance(each, Unusable) and each.event.event_id == event.event_id:
-            yield from (problem.sentences for problem in each.problems)
-    grants = (each for each in outcome if isinstance(each, Grant) and each.players)
-    if not any(grant.event.event_id == event.event_id for grant in grants):
-        advice = (each.problem for each in outcome if isinstance(each, Advice))
-        yield from (problem.what for problem in advice if problem.at == event.where)
+def _of_event(regulation: Regulation, event: Event, outcome: Sequence[Outcome]) -> list[str]:
+    """Why an event gives nobody points: what is missing, its kind, or what officers are told."""
+    given = [each for each in outcome if not isinstance(each, Advice)]
+    own = [each for each in given if each.event.event_id == event.event_id]
+    if missing := [
+        problem for each in own if isinstance(each, Unusable) for problem in each.problems
+    ]:
+        return [problem.sentences for problem in missing]
+    if any(isinstance(each, Grant) and each.players for each in own):
+        return []
+    if event.kind and regulation.event_kinds and event.kind not in regulation.event_kinds:
+        return [msg("events of its kind earn no points")]
+    advice = [each.problem for each in outcome if isinstance(each, Advice)]
+    return [problem.what for problem in advice if problem.at == event.where]
