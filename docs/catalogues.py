@@ -121,8 +121,10 @@ def _terms_of_edition(path: Path) -> Iterator[str]:
 
 
 def _terms_of_clauses(path: Path) -> Iterator[str]:
-    """What goes into the clauses that a module of a regulation computes, by name."""
+    """What goes into the clauses of a regulation's module, and what its calculator shows."""
     module = import_module(f"palmares.regulations.{path.stem}")
+    calculator = getattr(getattr(module, "REGULATION", None), "calculator", None)
+    yield from (name.replace("-", "_") for name in (calculator.figures if calculator else ()))
     for function in vars(module).values():
         if isinstance(getattr(function, "clause", None), str):
             yield from signature(function).parameters.keys() - set(EDITION_PARAMETERS)

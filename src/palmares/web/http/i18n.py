@@ -111,7 +111,7 @@ WORDS = (
     msg("director"), msg("officer"), msg("administrator"),
 )  # fmt: skip
 """Words in facts and entries that pages show."""
-VALUES = (msg("yes"), msg("no"), msg("the tournament's report"))
+VALUES = (msg("yes"), msg("no"), msg("you"), msg("this match"), msg("the tournament's report"))
 """What goes into a clause, or comes out of it, in words of ours."""
 
 
