@@ -311,7 +311,11 @@ def test_four_totals(client: Client, journal: Journal) -> None:
     (row,) = page["items"]
     assert row["live_placement"] == row["total"] == 3_600_000_000
     assert (row["live_match"], row["online_match"], row["online_placement"]) == (0, 0, 0)
+    assert page["own"] is None
+    client.get("/pin/P1")
     html = text(client, "/rankings/usbgf/2019-12-31/totals")
+    assert 'href="/rankings/usbgf/2019-12-31/totals#me"' in html
+    assert html.count('class="me" id="me"') == 1
     assert '<td class="r points" role="cell">3.60</td>' in html
     live = json(client, "/rankings/usbgf/2019-12-31?setting=live&kind=placement")
     assert [one["nanopoints"] for one in live["items"]] == [3_600_000_000]

@@ -452,6 +452,7 @@ class TotalsList(ListOfDay):
 
     search: str
     players: int  # on the whole list, or found
+    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not on the list
     items: tuple[TotalsRow, ...]
 
 
@@ -471,6 +472,7 @@ def totals(
         **_head(snapshot, query, today, day.waiting, day.empty[0].what if day.empty else ""),
         search=query.search,
         players=len(every),
+        own=own_place(snapshot, query.pinned, every[["rank", "player_id"]], ROWS),
         items=tuple(TotalsRow(**row) for row in here.iter_rows(named=True)),
     )
 
