@@ -228,6 +228,7 @@ CHANGES = {
     "a report": "UPDATE entries SET body = replace(body, '2008', '2007') WHERE kind = 'report'",
     "an author": "UPDATE entries SET author = 'Somebody Else' WHERE sequence = 3",
     "a name": "UPDATE persons SET record = replace(record, 'Tassilo', 'Tassili')",
+    "names gone": "DELETE FROM persons",
     "the first gone": "DELETE FROM entries WHERE sequence = 1",
     "one gone": "DELETE FROM entries WHERE sequence = 3",
     "the last gone": "DELETE FROM entries WHERE sequence = 4",

@@ -572,6 +572,7 @@ def player_rows(
     ]
     seals = [body.person for _, _, body in in_force if body.person]
     records = source.records(None if players is None else seals)
+    source.refuse_lost_names(set(seals) - records.keys())
     rows = []
     for id_, sequence, body in in_force:
         person = records.get(body.person or "")

@@ -200,7 +200,7 @@ class Reader:
         """Person records by seal, of some or all seals, without erased ones.
 
         Raises:
-            StoreError: one was changed by other means.
+            StoreError: one was changed, or one of some seals deleted, by other means.
         """
         columns = PERSONS.c.commitment, PERSONS.c.salt, PERSONS.c.record, PERSONS.c.sequence
         query = sa.select(*columns).where(PERSONS.c.record.is_not(None))
@@ -213,7 +213,21 @@ class Reader:
                 if not fits_seal(seal, salt, record):
                     raise changed_since(f"The name that belongs to entry {sequence}")
                 records[seal] = record
+        self.refuse_lost_names({*(commitments or ())} - records.keys())
         return records
+
+    def refuse_lost_names(self, commitments: Collection[str]) -> None:
+        """Refuse seals without a name, not even an erased one or one left out of an import.
+
+        Raises:
+            StoreError: names were deleted by other means.
+        """
+        rows = 0
+        for batch in _batches(sorted(commitments)):
+            query = sa.select(sa.func.count()).where(PERSONS.c.commitment.in_(batch))
+            rows += self.connection.execute(query).scalar_one()
+        if rows < len(commitments):
+            raise changed_since(f"{len(commitments) - rows} names", "are missing")
 
     def sealed(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Sealed]]:
         """Sealed names with the numbers of their entries, in order."""
