@@ -276,7 +276,7 @@ class TestMembers:
             "--yes",
         )  # fmt: skip
         assert "membership  P1       Ada Novak [P1]: usbgf from 2019-01-01, Basic\n" in added
-        printed("member", "end", "P1", "usbgf", "--to", "2019-12-31", "--yes")
+        printed("member", "end", "P1", "USBGF", "--to", "2019-12-31", "--yes")
         assert rows("member", "list") == [
             {
                 "player_id": "P1", "player": "Ada Novak", "nation": "CZE", "federation": "usbgf",
@@ -295,7 +295,7 @@ class TestMembers:
         def on(day: str) -> list[str]:
             return [
                 one["player_id"]
-                for one in rows("member", "list", "--federation", "usbgf", "--on", day)
+                for one in rows("member", "list", "--federation", "USBGF", "--on", day)
             ]
 
         assert [on(day) for day in ("2018-12-31", "2019-01-01", "2019-06-30", "2019-07-01")] == [

@@ -320,7 +320,7 @@ def members(
         tables["players"].select("player_id", name, "nation"), on="player_id", how="left"
     )
     if federation is not None:
-        rows = rows.filter(pl.col("federation") == federation)
+        rows = rows.filter(pl.col("federation").str.to_lowercase() == federation.lower())
     if day is not None:
         still = pl.col("end").is_null() | (pl.col("end") >= day)
         rows = rows.filter((pl.col("start") <= day) & still)

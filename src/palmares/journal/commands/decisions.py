@@ -336,7 +336,7 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
             statement.body.player_id,
             transaction.register.canonical_id(statement.body.player_id),
         )
-        and statement.body.federation == federation
+        and statement.body.federation.casefold() == federation.casefold()
     ]
     open_then = [
         membership
