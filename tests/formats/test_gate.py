@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.formatting.rule import FormulaRule
 from openpyxl.styles import Font
 
 from palmares.facts.decoding import ReportTables
@@ -494,6 +495,67 @@ def test_a_result_of_an_ods_that_is_struck_out() -> None:
             "<office:body>", style.format(name, line) + "<office:body>"
         )
         assert wrong(ods("", **{"content.xml": content.encode()}), "x.ods") == told
+
+
+@pytest.mark.parametrize(
+    ("base", "inside", "is_struck"),
+    [
+        ("gone", "", True),
+        ("child", "", True),
+        ("other", "", False),
+        ("other", '<style:map style:condition="a" style:apply-style-name="gone"/>', True),
+        ("gone", '<style:text-properties style:text-line-through-style="none"/>', False),
+    ],
+)
+def test_a_style_of_an_ods_inherits_the_line_through(
+    base: str, inside: str, is_struck: bool
+) -> None:
+    """From a named style; it may be that of the cell, or of its column."""
+    named = (
+        '<style:style style:name="gone"><style:text-properties'
+        ' style:text-line-through-style="solid"/></style:style>'
+        '<style:style style:name="child" style:parent-style-name="gone"/>'
+    )
+    style = f'<style:style style:name="T" style:parent-style-name="{base}">{inside}</style:style>'
+    cell = '<table:table-cell{} office:value-type="string"><text:p>Ben</text:p></table:table-cell>'
+    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada")))
+    rows = rows.replace("<table:table-cell ", '<table:table-cell table:style-name="plain" ')
+    column = '<table:table-column/><table:table-column table:default-cell-style-name="T"/>'
+    for columns, of_cell in (("", ' table:style-name="T"'), (column, "")):
+        content = f"{BEGIN}{columns}{rows}{row(word('2'), cell.format(of_cell))}{END}"
+        content = content.replace("<office:body>", f"{style}<office:body>")
+        parts = {"content.xml": content.encode(), "styles.xml": named.encode()}
+        told = ["x.ods a cell is struck out: B5"] * is_struck
+        assert wrong(ods("", **parts), "x.ods") == told
+
+
+def test_a_rule_that_strikes_out() -> None:
+    """Which cells it strikes, only a spreadsheet program computes."""
+    for strike, told in ((True, ["x.xlsx a cell is struck out: A5:B6"]), (None, [])):
+        book = openpyxl.load_workbook(BytesIO(workbook([*TOP, *RESULTS])))
+        rule = FormulaRule(formula=["$A5=2"], font=Font(strike=strike, bold=True))
+        book.active.conditional_formatting.add("A5:B6", rule)
+        content = BytesIO()
+        book.save(content)
+        assert wrong(content.getvalue()) == told
+
+
+def test_hidden_columns_that_are_read_are_told() -> None:
+    what = "column A is hidden in the sheet, and is read as the rank"
+    book = openpyxl.load_workbook(BytesIO(workbook([*TOP, *RESULTS])))
+    for letter in "AD":
+        book.active.column_dimensions[letter].hidden = True
+    content = BytesIO()
+    book.save(content)
+    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada")))
+    columns = '<table:table-column table:visibility="collapse"/>'
+    hidden = f"{BEGIN}{columns}{rows}{END}".encode()
+    for name, book_of in (
+        ("x.xlsx", content.getvalue()),
+        ("x.ods", ods("", **{"content.xml": hidden})),
+    ):
+        notices = [notice.what for notice in placings.read(book_of, name).notices]
+        assert [what in notices, len([each for each in notices if "hidden" in each])] == [True, 1]
 
 
 UNDER = "a text lies under a merged cell, where it is not seen: {}"

@@ -136,6 +136,7 @@ def _report_no_header(
 
 
 CLAUSE = "report sheet"
+COPY_SEEN = msg("If it is not part of the results, delete it, or copy what can be seen.")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 GAP = re.compile(r"\t+|\s{2,}")
 _KEY = re.compile(r"[,;:=\t]")
@@ -190,6 +191,7 @@ class Grid:
     title: str = ""  # the first line above that says nothing we know
     headings: Rows = field(default_factory=list)  # of the placings: lines above, the worksheet
     money: Mapping[tuple[int, str], str] = field(default_factory=dict)  # as `Worksheet.money`
+    hidden: frozenset[str] = frozenset()  # letters of columns
 
     def column(self, at: int) -> str:
         """The letters of a column of a workbook; of a text nothing."""
@@ -292,6 +294,7 @@ def grid_of(
         headings=[(line, text.split(",")) for line, text in titles]
         + [(0, [page.name if page else Path(findings.file).stem])],
         money=page.money if page else {},
+        hidden=page.hidden_columns if page else frozenset(),
     )
 
 
@@ -317,8 +320,7 @@ def _source(
                 "%(many)s rows are hidden in the sheet, and are read",
                 len(hidden),
             )
-            remedy = msg("If it is not part of the results, delete it, or copy what can be seen.")
-            findings.notice(hidden[0], what, CLAUSE, remedy)
+            findings.notice(hidden[0], what, CLAUSE, COPY_SEEN)
         lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
         return rows, _above(lines, lambda at: _starts(rows[at][1])), page
     text = decoded(content, findings, encoding)

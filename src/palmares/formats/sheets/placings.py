@@ -37,6 +37,7 @@ from palmares.formats.people import People
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.grid import (
     CLAUSE,
+    COPY_SEEN,
     NAMES,
     ONE_A_LINE,
     Book,
@@ -219,6 +220,7 @@ def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | No
         )  # fmt: skip
     if mapping.unclear or beside:
         return None
+    _tell_of_hidden(grid, mapping, findings)
     if grid.has_header:
         taken = tuple(
             msg(
@@ -249,6 +251,15 @@ def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | No
         )
     findings.seen[findings.file] = grid.seen_as(mapping)
     return mapping
+
+
+def _tell_of_hidden(grid: Grid, mapping: headers.HeaderMap, findings: ReportTables) -> None:
+    """Give a notice of each column that is read and hidden in the sheet."""
+    for name, at in mapping.taken.items():
+        if (column := grid.column(at)) in grid.hidden:
+            what = msg("column %(letters)s is hidden in the sheet, and is read as the %(column)s",
+                       letters=column, column=headers.TITLES.get(name, name))  # fmt: skip
+            findings.notice(grid.header[0], what, CLAUSE, COPY_SEEN)
 
 
 _MONEY = frozenset(column.name for column in TABLES["events"].values() if column.money)

@@ -72,6 +72,7 @@ class Worksheet:
     left: int  # the number of the first column
     rows: list[list[str]]
     hidden: tuple[int, ...] = ()  # numbers of rows that are hidden in the sheet
+    hidden_columns: frozenset[str] = frozenset()  # letters of those
     money: Mapping[tuple[int, str], str] = field(default_factory=dict)
     """By row and column, what a number is shown with: a currency, its sign, a word."""
 
@@ -246,7 +247,8 @@ def _sheet_of(page: dict[str, Any]) -> Worksheet:
             )
     return Worksheet(
         page["sheet"], tuple(page["sheets"]), page["first"], page["left"], page["rows"],
-        tuple(row for row, *_ in page["hidden"]),
+        tuple(row for row, *_ in page["hidden"] if row),
+        frozenset(letters(column) for row, column, _ in page["hidden"] if not row),
         {(row, letters(column)): sign for row, column, sign in page["money"] if column},
     )  # fmt: skip
 
@@ -268,8 +270,8 @@ def _refuse_unseen(page: dict[str, Any]) -> None:
         ),
     }
     for mark, (what, remedy) in told.items():
-        for row, column, _ in page[mark]:
+        for row, column, *more in page[mark]:
             place = _place(page, row, column)
             if not row or (place and page["rows"][place[0]][place[1]].strip()):
-                cell = f"{letters(column)}{row}" if row and column else "?"
+                cell = f"{letters(column)}{row}" if row and column else more[-1] or "?"
                 raise Unreadable(0, msg(what, cell=cell), remedy)

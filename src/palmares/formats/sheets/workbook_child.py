@@ -24,9 +24,10 @@ except ImportError:  # Windows: only the time is limited, by the other side
     resource = None  # type: ignore[assignment]
 
 MOST_ODD = 100_000  # cells of each mark
+MOST_COLUMNS = 1_000  # that are looked at
 ODS = "content.xml"
-ODS_AROUND = frozenset({"mimetype", "META-INF/manifest.xml"})
-"""By what a file is known for an OpenDocument one."""
+ODS_AROUND = frozenset({"mimetype", "META-INF/manifest.xml", "styles.xml"})
+"""By what a file is known for an OpenDocument one, and its named styles."""
 ODS_GAP = re.compile(rb"<text:(?:tab|(line-break))\b[^<>]*/>")
 ODS_ERROR = 'calcext:value-type="error"'
 WORKBOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
@@ -57,19 +58,35 @@ ODS_REPEATED = re.compile(r"""table:number-(?:columns|rows)-repeated=["']([0-9]+
 HIDDEN_ROW = re.compile(
     rb"""<(?:\w+:)?row\s(?=[^>]*\bhidden=["'](?:1|true)["'])[^>]*?\br=["'](\d{1,7})["']"""
 )
+HIDDEN_COLUMNS = re.compile(
+    rb"""<(?:\w+:)?col\s(?=[^>]*\bhidden=["'](?:1|true)["'])"""
+    rb"""(?=[^>]*\bmin=["'](\d{1,5})["'])[^>]*\bmax=["'](\d{1,5})["']"""
+)
 ODS_HIDDEN = re.compile(r"""table:visibility=["'](?:collapse|filter)""")
 ODS_FORMULA = re.compile(r"""table:formula=["']([^"']*)""")
 ODS_SHOWN = re.compile(r"\s*<text:p>([^<]{0,99})")
 ODS_ROWS = re.compile(r"""table:number-rows-spanned=["'](?!1["'])([0-9]+)""")
 ODS_NUMBER = re.compile(r"""office:value=["']([^"']*)""")
 ODS_CURRENCY = re.compile(r"""office:currency=["']([^"']+)""")
-ODS_STRIKE = re.compile(
-    r"""<style:style\b[^>]*\bstyle:name=["']([^"']*)["'](?:(?!</?style:style\b).)*?"""
-    r"""style:text-line-through-(?:style|type)=["'](?!none)""",
+ODS_COLUMN = re.compile(r"<table:table-column\b([^>]*)>")
+ODS_STYLE = re.compile(
+    r"""<style:style\b([^>]*)(?:/>|(?<!/)>((?:(?!</?style:style\b).)*)</style:style>)""", re.DOTALL
+)
+ODS_STYLE_NAME = re.compile(r"""\bstyle:name=["']([^"']*)""")
+ODS_STRIKE = re.compile(r"""style:text-line-through-(?:style|type)=["'](none)?""")
+ODS_BASES = re.compile(r"""\bstyle:(?:parent-style|apply-style)-name=["']([^"']*)""")
+"""Styles that a style inherits from, or that its conditions apply."""
+ODS_STYLES = re.compile(r"""\b(?:table|text):(?:default-cell-)?style-name=["']([^"']*)""")
+ODS_OWN_STYLE = "table:style-name="
+STYLES, TEXTS = "xl/styles.xml", "xl/sharedStrings.xml"
+ODS_NAMED = "styles.xml"
+RULES = re.compile(
+    rb"""<(?:\w+:)?conditionalFormatting\b[^>]*\bsqref=["']([^"']*)["'][^>]*>(.*?)"""
+    rb"""</(?:\w+:)?conditionalFormatting>""",
     re.DOTALL,
 )
-ODS_STYLES = re.compile(r"""\b(?:table|text):style-name=["']([^"']*)""")
-STYLES, TEXTS = "xl/styles.xml", "xl/sharedStrings.xml"
+RULE_FORMAT = re.compile(rb"""\bdxfId=["'](\d+)""")
+RULE_FORMATS = re.compile(rb"<(?:\w+:)?dxf(?:\s[^>]*)?(?:/>|>(.*?)</(?:\w+:)?dxf>)", re.DOTALL)
 FONT = re.compile(rb"<(?:\w+:)?font(?:\s[^>]*)?(?:/>|>(.*?)</(?:\w+:)?font>)", re.DOTALL)
 STRIKE = re.compile(rb"""<(?:\w+:)?d?strike(?!\s+val=["'](?:0|false))\b""")
 FORMAT = re.compile(rb"<(?:\w+:)?numFmt\s([^>]*)>")
@@ -145,8 +162,20 @@ def shown_sign(code: str) -> str:
     return next(filter(None, sign.groups())).strip() if sign else ""
 
 
+def excel_rules(styles: bytes, part: bytes) -> Iterator[str]:
+    """The cells that each rule looks at which may strike out."""
+    formats = enumerate(RULE_FORMATS.finditer(styles))
+    struck = {b"%d" % at for at, found in formats if STRIKE.search(found[1] or b"")}
+    for rule in RULES.finditer(part) if struck else ():
+        if struck.intersection(RULE_FORMAT.findall(rule[2])):
+            yield rule[1].decode()
+
+
 def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, str]]:
-    """Cells that are struck out, and those shown with a currency: what, row, column, sign."""
+    """Cells that are struck out, and those shown with a currency: what, row, column, sign.
+
+    Of a rule that strikes out: no row, no column, and the cells that it looks at.
+    """
     names = package.namelist()
     styles = package.read(STYLES) if STYLES in names else b""
     strikes = [bool(STRIKE.search(font[1] or b"")) for font in FONT.finditer(styles)]
@@ -155,6 +184,7 @@ def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, 
         key, code = FORMAT_ID.search(found[1]), CODE.search(found[1])
         if key and code:
             signs[int(key[1])] = shown_sign(unescape(code[1].decode()))
+    yield from (("struck", 0, 0, cells) for cells in excel_rules(styles, part))
     marks: dict[int, tuple[bool, str]] = {}
     formats = CELL_FORMATS.search(styles)
     for at, found in enumerate(CELL_FORMAT.finditer(formats[0]) if formats else ()):
@@ -177,12 +207,44 @@ def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, 
             yield "money", *excel_place(cell[1]), sign
 
 
+def ods_struck(styles: str) -> set[str]:
+    """The styles that strike text out: of themselves, by inheritance or under a condition."""
+    found = {
+        name[1]: (ODS_STRIKE.search(style[2] or ""), ODS_BASES.findall(style[0]))
+        for style in ODS_STYLE.finditer(styles)
+        if (name := ODS_STYLE_NAME.search(style[1]))
+    }
+    struck: set[str] = set()
+    while more := {
+        name
+        for name, (own, bases) in found.items()
+        if name not in struck and ((own and not own[1]) or (not own and struck.intersection(bases)))
+    }:
+        struck |= more
+    return struck
+
+
+def ods_columns(text: str, struck: set[str]) -> Iterator[tuple[str, int]]:
+    """The columns that are hidden, and those whose cells are struck out by their style."""
+    last = 0
+    for tag in ODS_COLUMN.finditer(text):
+        repeated = ODS_REPEATED.search(tag[1])
+        first, last = last + 1, last + (int(repeated[1]) if repeated else 1)
+        for at in range(first, min(last, MOST_COLUMNS) + 1):
+            if ODS_HIDDEN.search(tag[1]):
+                yield "hidden", at
+            if struck.intersection(ODS_STYLES.findall(tag[1])):
+                yield "struck", at
+
+
 def ods_marks(part: bytes, styles: bytes) -> Iterator[tuple[str, int, int, str]]:
     """What is odd in a sheet of ODS: what it is, row, column, and an error or a currency."""
     row = column = 0
     following, width = 1, 1
     text = part.decode()
-    struck = set(ODS_STRIKE.findall(styles.decode()))
+    struck = ods_struck(styles.decode())
+    columns = set(ods_columns(text, struck))
+    yield from (("hidden", 0, at, "") for mark, at in columns if mark == "hidden")
     for tag in ODS_TAG.finditer(text):
         repeated = ODS_REPEATED.search(tag[2])
         many = int(repeated[1]) if repeated else 1
@@ -196,7 +258,8 @@ def ods_marks(part: bytes, styles: bytes) -> Iterator[tuple[str, int, int, str]]
         inside = text[tag.end() : end]
         if tag[1] == "covered-table-cell" and "<text:p" in inside:
             yield "covered", row, column, ""
-        if struck and inside and struck.intersection(ODS_STYLES.findall(tag[2] + inside)):
+        of_column = ODS_OWN_STYLE not in tag[2] and ("struck", column) in columns
+        if inside and (of_column or struck.intersection(ODS_STYLES.findall(tag[2] + inside))):
             yield "struck", row, column, ""
         if currency := ODS_CURRENCY.search(tag[2]):
             yield "money", row, column, unescape(currency[1])
@@ -213,10 +276,14 @@ def marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, str]]:
     """What is odd in a sheet: what it is, row, column, more."""
     if ODS in package.namelist():
         whole = package.read(ODS)
-        yield from ods_marks(part, whole[: whole.find(b"<office:body")])
+        named = package.read(ODS_NAMED) if ODS_NAMED in package.namelist() else b""
+        yield from ods_marks(part, named + whole[: whole.find(b"<office:body")])
         return
     yield from (("odd", *odd) for odd in excel_odd(part))
     yield from (("hidden", int(row[1]), 0, "") for row in HIDDEN_ROW.finditer(part))
+    for columns in HIDDEN_COLUMNS.finditer(part):
+        last = min(int(columns[2]), MOST_COLUMNS)
+        yield from (("hidden", 0, at, "") for at in range(int(columns[1]), last + 1))
     yield from excel_marks(package, part)
 
 
