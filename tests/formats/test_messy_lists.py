@@ -126,7 +126,7 @@ def test_a_name_without_letters_is_left_empty(name: str) -> None:
     ["(DNF)", "DNS", "- withdrew", "(withdrawn)", "DQ", "ex aequo", "<a@x.org>", "dnf", "(wd)",
      "(dropped)", "no show", "(tie)", "(7-0)", "(7)", "(7) (CZE)", "7-0 CZE", "(1st)",
      "(500 \u20ac)", "(12.5 pts)", "(1850)", "(bt Ada 7-5)", "https://x.org", "~~Cy Fox~~", "<br>",
-     "....... CZE", "\u2026"],
+     "....... CZE", "\u2026", "aka Ace"],
 )  # fmt: skip
 def test_a_word_that_says_more_than_a_name(behind: str) -> None:
     assert wrong(read(f"1 Ada\n2 Ben Olsen {behind}\n")) == [
@@ -240,7 +240,7 @@ def test_points_before_a_name() -> None:
 
 @pytest.mark.parametrize("behind", ["−3", "½", "7½", "7:0", "7–0"])
 def test_a_number_behind_a_name(behind: str) -> None:
-    for unit in ("", " pts", " Punkte"):
+    for unit in ("", " pts", " Punkte", " wins", " Siege", "W"):
         assert wrong(read(f"1 Ada Li {behind}{unit}\n")) == [
             f"'{behind}' behind the name is not understood"
         ]
@@ -388,6 +388,21 @@ def test_a_winner_whose_rank_was_lost_is_no_title(winner: str) -> None:
     )
 
 
+def test_two_spaces_inside_a_name_are_told_at_their_line() -> None:
+    raw = read("1. Ada Novak\n2. Ben  Olsen\n3. Cy Fox\n")
+    assert [(problem.where, problem.what) for problem in raw.problems] == [
+        ("x.txt:4", "'Olsen' stands apart from 'Ben'")
+    ]
+
+
+def test_a_title_that_a_spreadsheet_exported() -> None:
+    for line in ("Graz Open 2020;;;", '"Graz Open 2020";;', "Graz Open 2020,,,"):
+        sign = line[-1]
+        text = f"{line}\nend_date: 2020-01-19\nRank{sign}Name{sign}Nat\n1{sign}Ada{sign}CZE\n"
+        raw = placings.read(text.encode(), "x.csv")
+        assert column(raw, "tournaments", "name") == ["Graz Open 2020"]
+
+
 def test_medals_of_several_players_on_a_line() -> None:
     text = "\U0001f947 Ada Novak \U0001f948 Ben Olsen \U0001f949 Cy Fox"
     assert wrong(read(f"{text}\n")) == ["no places and names begin here"]
@@ -408,6 +423,7 @@ def test_a_town_that_others_have_in_brackets() -> None:
         ("Atlanta, Georgia", None, "Atlanta, Georgia"),  # a state or a country
         ("Chicago, IL", None, "Chicago, IL"),
         ("Graz, Linz", None, "Graz, Linz"),
+        ("CZE, AUT", None, "CZE, AUT"),  # which of them?
     ],
 )
 def test_a_town_and_a_nation_in_brackets(place: str, nation: str | None, origin: str) -> None:

@@ -113,7 +113,8 @@ def parse_name(text: str) -> PrintedName:
     inside = place[1].strip()
     nation = printed_nation(inside) if len(inside) > CODE_OF_A_STATE else None
     town, _, land = (part.strip() for part in inside.rpartition(","))
-    if town and len(land) > CODE_OF_A_STATE and land != "Georgia":
+    is_state = land == "Georgia" or len(land) <= CODE_OF_A_STATE
+    if town and not is_state and not printed_nation(town):
         nation = printed_nation(land)
     who = _around_comma(text[: place.start()])
     if who.nation and nation and who.nation != nation:

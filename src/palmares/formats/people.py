@@ -55,8 +55,8 @@ _STATUS = re.compile(
     r"|ex[ -]?(?:ae|\u00e6)quo|tied?)\W*$",
     re.IGNORECASE,
 )
-_MORE = re.compile(  # an address, a line through it, a new line, dots, a score, an amount
-    r"\w@\w[\w-]*\.\w|://|www\.|~~|<br\W*>|\.{3}|\u2026"
+_MORE = re.compile(  # an address, a line through, dots, another name, a score, an amount
+    r"\w@\w[\w-]*\.\w|://|www\.|~~|<br\W*>|\.{3}|\u2026|\s(?:a\.?k\.?a\.?|alias|geb\.|n\u00e9e)\s"
     r"|(?<![^\s(])[0-9]+\s?[-:/\u2013\u2212]\s?[0-9]+(?![^\s)])"
     r"|\(\W*[0-9][\W0-9]*(?:st|nd|rd|th|p(?:oin)?ts?|pkt|punkte|wins?|eur|usd)?\W*\)",
     re.IGNORECASE,

@@ -190,8 +190,7 @@ class Grid:
     has_header: bool = True  # none: the columns are told by what stands in them
     title: str = ""  # the first line above that says nothing we know
     headings: Rows = field(default_factory=list)  # of the placings: lines above, the worksheet
-    money: Mapping[tuple[int, str], str] = field(default_factory=dict)  # as `Worksheet.money`
-    hidden: frozenset[str] = frozenset()  # letters of columns
+    page: Worksheet | None = None  # of a workbook
 
     def column(self, at: int) -> str:
         """The letters of a column of a workbook; of a text nothing."""
@@ -293,8 +292,7 @@ def grid_of(
         title=_report_titles(findings, titles, has_name="name" in values, begins=begins),
         headings=[(line, text.split(",")) for line, text in titles]
         + [(0, [page.name if page else Path(findings.file).stem])],
-        money=page.money if page else {},
-        hidden=page.hidden_columns if page else frozenset(),
+        page=page,
     )
 
 
@@ -614,7 +612,8 @@ _OF_A_LINE = ("rank", "designated", "rounds behind")
 _OF_NUMBERS = "0123456789.,:'/+-%\u20ac$\u00a3\u2212\u2013\u00bd\u00bc\u00be"
 """Signs of points, shares, prizes and scores."""
 _UNIT = re.compile(
-    r"(?<=[0-9\u00bd\u00bc\u00be])\s*(?:p(?:oin)?ts?|pkt|punkte?|puntos|punti|eur|usd)\.?$",
+    r"(?<=[0-9\u00bd\u00bc\u00be])\s*"
+    r"(?:p(?:oin)?ts?|pkt|punkte?|puntos|punti|wins?|siege|[wl]|eur|usd)\.?$",
     re.IGNORECASE,
 )
 """What stands behind points or a prize."""

@@ -299,7 +299,7 @@ def preamble(
         elif line.strip(" \t#,;") and not _SEPARATOR_OF_EXCEL.fullmatch(line):
             if begins(at):
                 return Preamble(settings, at, titles)
-            titles.append((at, line))
+            titles.append((at, re.sub('^"(.*)"$', r"\1", line.strip(" \t,;"))))
             if len(titles) > ABOVE:
                 break
     return preamble(lines, keys=keys) if titles else Preamble(settings, len(lines))

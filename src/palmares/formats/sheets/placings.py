@@ -197,11 +197,7 @@ def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | No
     line, header = grid.header
     mapping = headers.map_header(header)
     if mapping.unclear and not grid.has_header:
-        columns = [f"{at}" for at, head in enumerate(header, 1) if head == "name"]
-        what = msg("columns %(columns)s all hold words; which is the name?",
-                   columns=joined(columns))  # fmt: skip
-        remedy = msg("Put a header row above them, such as: rank, first name, last name, nation.")
-        findings.problem(line, what, CLAUSE, remedy)
+        _tell_of_words(grid, findings)
         return None
     if not mapping.taken:
         findings.problem(line, msg("no places and names begin here"), CLAUSE, ONE_A_LINE)
@@ -220,7 +216,44 @@ def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | No
         )  # fmt: skip
     if mapping.unclear or beside:
         return None
-    _tell_of_hidden(grid, mapping, findings)
+    _tell_of_columns(grid, mapping, findings)
+    findings.seen[findings.file] = grid.seen_as(mapping)
+    return mapping
+
+
+def _tell_of_words(grid: Grid, findings: ReportTables) -> None:
+    """Add a problem of several columns of words: of their rows, where most have one of them only.
+
+    As of two spaces inside a single name.
+    """
+    line, header = grid.header
+    first, *others = [at for at, head in enumerate(header) if head == "name"]
+    apart = [
+        (number, row[first].strip(), " ".join(filter(None, map(str.strip, row[first + 1 :]))))
+        for number, row in grid.rows
+        if any(at < len(row) and row[at].strip() for at in others)
+    ]
+    for number, name, text in apart if 2 * len(apart) < len(grid.rows) else ():
+        what = msg("'%(text)s' stands apart from '%(name)s'", text=text, name=name)
+        remedy = msg("Write one space between them if both are the name; if not, put it in"
+                     " brackets, or take it away.")  # fmt: skip
+        findings.problem(number, what, CLAUSE, remedy)
+    if 2 * len(apart) >= len(grid.rows):
+        what = msg("columns %(columns)s all hold words; which is the name?",
+                   columns=joined([f"{at + 1}" for at in (first, *others)]))  # fmt: skip
+        remedy = msg("Put a header row above them, such as: rank, first name, last name, nation.")
+        findings.problem(line, what, CLAUSE, remedy)
+
+
+def _tell_of_columns(grid: Grid, mapping: headers.HeaderMap, findings: ReportTables) -> None:
+    """Give a notice of what the columns are taken for, and of those that are hidden."""
+    line, header = grid.header
+    hidden = grid.page.hidden_columns if grid.page else ()
+    for name, at in mapping.taken.items():
+        if (column := grid.column(at)) in hidden:
+            what = msg("column %(letters)s is hidden in the sheet, and is read as the %(column)s",
+                       letters=column, column=headers.TITLES.get(name, name))  # fmt: skip
+            findings.notice(line, what, CLAUSE, COPY_SEEN)
     if grid.has_header:
         taken = tuple(
             msg(
@@ -249,17 +282,6 @@ def _mapped(grid: Grid | None, findings: ReportTables) -> headers.HeaderMap | No
             CLAUSE,
             msg("If they matter, put a header row above the placings."),
         )
-    findings.seen[findings.file] = grid.seen_as(mapping)
-    return mapping
-
-
-def _tell_of_hidden(grid: Grid, mapping: headers.HeaderMap, findings: ReportTables) -> None:
-    """Give a notice of each column that is read and hidden in the sheet."""
-    for name, at in mapping.taken.items():
-        if (column := grid.column(at)) in grid.hidden:
-            what = msg("column %(letters)s is hidden in the sheet, and is read as the %(column)s",
-                       letters=column, column=headers.TITLES.get(name, name))  # fmt: skip
-            findings.notice(grid.header[0], what, CLAUSE, COPY_SEEN)
 
 
 _MONEY = frozenset(column.name for column in TABLES["events"].values() if column.money)
@@ -271,7 +293,7 @@ def _refuse_other_currency(grid: Grid, findings: ReportTables) -> None:
     """Refuse an amount that is shown in a currency other than what the sheet states."""
     stated = grid.settings.get("currency", "").upper()
     for key in _MONEY.intersection(grid.at):
-        sign = grid.money.get(grid.at[key], "")
+        sign = grid.page.money.get(grid.at[key], "") if grid.page else ""
         shown = _CURRENCIES.get(sign, sign.upper())
         if sign and shown != (stated or "EUR") and (not stated or currency(shown)):
             line, column = grid.at[key]
