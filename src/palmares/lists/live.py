@@ -458,20 +458,14 @@ def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
     return of_tournaments(given, [tournament_id])
 
 
-def of_tournaments(
-    given: KeptAwards, tournaments: Collection[str], selection: Selection | None = None
-) -> pl.DataFrame:
-    """The awards of some tournaments, `AWARDS`; with a selection, those that count in it."""
+def of_tournaments(given: KeptAwards, tournaments: Collection[str]) -> pl.DataFrame:
+    """The awards of some tournaments, `AWARDS`."""
     events = given.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
-    if selection is not None:
-        weights, _ = ledger.class_weights(given.ledger, selection)
     pieces = []
     for rows in (given.rows, given.newer):
         here = events[rows.frame["event"].to_numpy()]
         if rows is given.rows and len(given.newer.players):
             here &= ~np.isin(rows.frame["player"].to_numpy(), given.newer.players)
-        if selection is not None:
-            here &= weights[rows.frame["award_class"].to_numpy()] > 0
         pieces.append(rows.frame[np.flatnonzero(here)] if here.any() else rows.frame.clear())
     return with_names(given, pl.concat(pieces))
 

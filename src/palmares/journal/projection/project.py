@@ -266,7 +266,7 @@ def state_with(before: State, now: State, entries: Mapping[Place, Collection[int
         now: the later one.
         entries: all entries since that some groups and keys have, undos among them.
     """
-    own = {name: dict(before.group(name)) for name, _ in entries}
+    own = {name: dict(before.group(name)) for name in {name for name, _ in entries}}
     for name, key in entries:
         own[name][key] = now.group(name)[key]
     wanted = {entry for several in entries.values() for entry in several}

@@ -123,11 +123,14 @@ class ChangesOfPlayers:
 
     def each(self, players: Collection[str] | None = None) -> Iterator[Change]:
         """All changes, or those of some players."""
-        wanted = True if players is None else pl.col("player_id").is_in(list(players))
-        parts = self.parts.filter(wanted).rows_by_key("player_id", named=True, unique=False)
-        for row in self.changes.filter(wanted).iter_rows(named=True):
+        changes, parts = self.changes, self.parts
+        if players is not None:
+            wanted = pl.col("player_id").is_in(list(players))
+            changes, parts = changes.filter(wanted), parts.filter(wanted)
+        by_player = parts.rows_by_key("player_id", named=True, unique=False)
+        for row in changes.iter_rows(named=True):
             yield Change(
-                parts=tuple(map(self._part, parts.get(row["player_id"], ()))),
+                parts=tuple(map(self._part, by_player.get(row["player_id"], ()))),
                 **{name: row[name] for name in Change.__slots__ if name != "parts"},
             )
 
@@ -184,7 +187,8 @@ class Changes:
         parts = splitting.rounded(splitting.joined(exact), forward)
         if self.back:
             parts = splitting.negated(parts, "weight", "nanopoints")
-        parts = pl.concat([parts, splitting.overtaken(changes)])
+        if not changes["moved"].all():
+            parts = pl.concat([parts, splitting.overtaken(changes)])
         parts = self.reasons.with_entries(parts)
         return ChangesOfPlayers(
             changes=changes, parts=parts, recorded_by=_recorded_by(parts, source)
@@ -359,8 +363,7 @@ def _worth_of(
     """What kept awards of some tournaments add."""
     if not tournaments:
         return NO_WORTH
-    rows = live.of_tournaments(given, tournaments, selection)
-    return contributions(given.question, rows, selection)
+    return contributions(given.question, live.of_tournaments(given, tournaments), selection)
 
 
 def _waiting(

@@ -427,15 +427,13 @@ def _with_causes(
     others = {
         move: "rating chain" if point.steps else point.cause for move, point in enumerate(path)
     }
-    schema = {"move": pl.Int64, "tournament_id": pl.String, "cause": pl.String}
-    known = pl.DataFrame([(*key, cause) for key, cause in causes.items()], schema, orient="row")
-    other = pl.col("move").replace_strict(others, return_dtype=pl.String)
+    here = moved[["move", "tournament_id"]].rows()
+    cause = [causes.get((move, tournament), others[move]) for move, tournament in here]
     decays = pl.col("cause") == "decay"
     came = (pl.col("here") != 0) & (pl.col("effective") > min(days)).fill_null(value=True)
     is_new = pl.col("tournament_id").is_in(list(new)) | (decays & came)
     return (
-        moved.join(known, on=["move", "tournament_id"], how="left", maintain_order="left")
-        .with_columns(pl.coalesce("cause", other))
+        moved.with_columns(pl.Series("cause", cause, pl.String))
         .select(
             pl.when(is_new).then(pl.lit("new result")).otherwise("cause").alias("cause"),
             pl.when(decays, ~came, pl.col("here") < 0)

@@ -17,6 +17,7 @@ from palmares.core.rounding import Nanopoints
 from palmares.formats.printed_lists import read
 from palmares.journal.projection.project import rewound
 from palmares.journal.projection.snapshots import last_known_entry
+from palmares.journal.store.journal import Reader
 from palmares.lists.compare import compare
 from palmares.lists.diff import Change, Changes, Listing, Part, changes_between
 from palmares.points.awards import Question
@@ -91,43 +92,45 @@ def list_changes(
         Refused: the edition is none of the regulation, or nothing was known at such a time.
     """
     published = published_list(snapshot, query.published) if query.published else None
-    known_at, since = query.known_at, query.since
+    since = query.since
     if published is not None:
         if not published.complete or published.regulation != query.regulation:
             raise NotFoundException(msg("No such list was published with that entry."))
-        known_at, since = f"#{published.last_entry}", published.as_of
+        since = published.as_of
     elif since is None:
-        has_other = known_at or query.edition
+        has_other = query.known_at or query.edition
         since = query.as_of if has_other else day_before(
             snapshot, query.regulation, query.as_of, today
         )  # fmt: skip
     question = Question(regulation=query.regulation)
 
-    def make() -> Changes:
+    def make(reader: Reader) -> Changes:
         other = Question(regulation=query.regulation, edition=query.edition or None)
         kept, now = snapshot.awards(query.regulation), snapshot.projection
         last = Listing(
             question=question, projection=now, selection=Selection(as_of=query.as_of), kept=kept
         )
-        with app_state.journal.reading() as reader:
-            entry = last_known_entry(reader, known_at or None)
-            first = Listing(
-                question=other,
-                projection=now if entry is None else rewound(now, entry, reader),
-                selection=Selection(as_of=since),
-            )
-            return changes_between(first, last, reader)
+        entry = (
+            published.last_entry if published else last_known_entry(reader, query.known_at or None)
+        )
+        first = Listing(
+            question=other,
+            projection=now if entry is None else rewound(now, entry, reader),
+            selection=Selection(as_of=since),
+        )
+        return changes_between(first, last, reader)
 
-    every = snapshot.lists.once(("changes", query, since), make)
-    here, part = rows.cut(every.changes, "player_id", snapshot.head.sequence, ROWS)
-    shown = app_state.read(lambda reader: every.of(reader, here["player_id"]))
+    with app_state.journal.reading() as reader:
+        every = snapshot.lists.once(("changes", query, since), lambda: make(reader))
+        here, part = rows.cut(every.changes, "player_id", snapshot.head.sequence, ROWS)
+        shown = every.of(reader, here["player_id"])
     return ChangedList(
         **part,
         regulation=query.regulation,
         title=get_regulation(query.regulation).title,
         as_of=query.as_of,
         since=since,
-        known_at="" if published else known_at,
+        known_at="" if published else query.known_at,
         edition=query.edition,
         published=published,
         editions=tuple(rules.edition.id for rules in question.rulebook().all),
