@@ -403,6 +403,21 @@ def test_a_title_that_a_spreadsheet_exported() -> None:
         assert column(raw, "tournaments", "name") == ["Graz Open 2020"]
 
 
+@pytest.mark.parametrize("sign", [", ", " - ", " \u2013 ", ": ", " | "])
+def test_a_flight_in_a_title(sign: str) -> None:
+    """Its places would earn points of the Main."""
+    raw = placings.read(f"Graz Open{sign}Consolation\n1. Ada\n2. Ben\n".encode(), "x.txt")
+    assert "'Consolation' is a flight, and the placings have no column that names it" in wrong(raw)
+    raw = placings.read(f"Graz Open{sign}Main\n1. Ada\n2. Ben\n".encode(), "x.txt")
+    assert not [what for what in wrong(raw) if "is a flight" in what]
+
+
+def test_a_number_of_players_in_more_words() -> None:
+    assert wrong(read("1 Ada\n2 Ben\n5 players in total\n")) == [
+        "'5 players in total' is the number of players, not a placing"
+    ]
+
+
 def test_medals_of_several_players_on_a_line() -> None:
     text = "\U0001f947 Ada Novak \U0001f948 Ben Olsen \U0001f949 Cy Fox"
     assert wrong(read(f"{text}\n")) == ["no places and names begin here"]

@@ -66,7 +66,8 @@ _THINGS = re.compile(rf"(?:total\W*)?[0-9]{{1,7}}\s+(?i:{_OF_EVENTS})(?:\W*|\s[a
 _LIST = 3
 """Lines that are a list: of two, both may have won."""
 _COUNT = re.compile(
-    rf"(?:total\W*)?([0-9]{{1,7}})\s+(?:{'|'.join(sorted(COUNTED))})\W*", re.IGNORECASE
+    rf"(?:total\W*)?([0-9]{{1,7}})\s+(?:{'|'.join(sorted(COUNTED))})(?:\W*|\s(?-i:[a-z].*))",
+    re.IGNORECASE,
 )
 
 

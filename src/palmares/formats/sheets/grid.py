@@ -145,6 +145,8 @@ _NAMED = "name: Graz Open"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ZEROTH = re.compile(r"\W*0+[.):,;\t ]+[^\W\d_]")
 _QUOTED = re.compile(r"^(?:>[ \t]?)+")
+_PARTS = re.compile(r",|\s[-\u2010-\u2015|/]\s|:\s")
+"""What separates a tournament from its flight in a title."""
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
 
 
@@ -290,7 +292,7 @@ def grid_of(
         seen=dict(rows) if page else {},
         has_header=header is not None,
         title=_report_titles(findings, titles, has_name="name" in values, begins=begins),
-        headings=[(line, text.split(",")) for line, text in titles]
+        headings=[(line, _PARTS.split(text)) for line, text in titles]
         + [(0, [page.name if page else Path(findings.file).stem])],
         page=page,
     )
