@@ -152,6 +152,27 @@ def test_a_search_says_what_its_list_is(browser: Browser, site: Served) -> None:
         expect(head).not_to_contain_text("Official list")
 
 
+def test_a_name_is_looked_for_on_the_official_list_that_is_shown(
+    browser: Browser, site: Served
+) -> None:
+    """A day that was chosen and not yet shown changes nothing while a name is typed."""
+    with visiting(browser, site) as visit:
+        page = visit.page
+        page.goto("/rankings/wbgf/2005-12-31")
+        page.get_by_role("link", name="Official list", exact=True).click()
+        expect(page).to_have_url(re.compile("/published/"))
+        address = page.url
+        names = page.locator("#found tbody tr")
+        first = names.first.inner_text()
+        name = page.get_by_role("rowheader").first.inner_text().split()[-2]
+        page.get_by_label("Day", exact=True).fill("2150-06-30")
+        page.get_by_role("searchbox", name="Find a name").press_sequentially(name)
+        expect(page).to_have_url(re.compile("search="))
+        assert page.url.startswith(address)
+        assert "2150" not in page.url
+        assert first in [one.inner_text() for one in names.all()]
+
+
 def test_a_list_before_later_corrections(browser: Browser, site: Served) -> None:
     with visiting(browser, site) as visit:
         page = visit.page
