@@ -20,7 +20,7 @@ SRC = ROOT / "src"
 TESTS = ROOT / "tests"
 REGULATIONS = SRC / "palmares" / "regulations"
 RULES = SRC / "palmares" / "rules"
-NO_TEXTS = {"editions", "levels", "model", "protocol", "tracing"}
+NO_TEXTS = {"editions", "guard", "levels", "model", "protocol", "tracing"}
 """What texts lean on."""
 LOCKS = [ROOT / "requirements" / name for name in ("run.lock", "dev.lock")]
 

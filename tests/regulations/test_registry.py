@@ -20,6 +20,7 @@ from palmares.regulations import (
     get_regulation,
     regulations,
 )
+from palmares.regulations.guard import guarded
 from tests.packages import BACKGAMMON, rows, run, write
 from tests.regulations import melting
 
@@ -205,7 +206,7 @@ class TestOneThatFails:
         def advice(*_: object) -> list[Advice]:
             raise LookupError("no rung")
 
-        ladder = replace(get_regulation("ladder"), advice=advice)
+        ladder = guarded(replace(get_regulation("ladder"), advice=advice))
         monkeypatch.setattr(registry, "_installed", lambda _: ((ladder,), {}))
         ranked = run("rank", "ladder", installed, "--as-of", "2020-01-01")
         assert ranked.exit_code == 0

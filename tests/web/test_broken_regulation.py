@@ -17,13 +17,30 @@ from tests.web.leagues import recorded
 from tests.web.seasons import json, text
 from tests.web.test_installed_regulation import REPORT
 
-MODULE = melting.MODULE.replace("flight = event.flight", "{}['snow']; flight = event.flight")
+RATED = melting.MODULE.replace("Decay, ", "Latest, ").replace(
+    "Sum(decay=Decay(left=fade))", "Latest(opening=lambda rules: 5, step=share)"
+)
+FAILING = {
+    "award": melting.MODULE.replace("flight = event.flight", "{}['snow']; flight = event.flight"),
+    "formula": melting.MODULE.replace("return size / rank", "return {}['snow']"),
+    "left": melting.MODULE.replace(
+        "    return int(", "    effective.year == 2020 and {}['snow']\n    return int("
+    ),
+    "step": RATED.replace("def share(size, rank)", "def share(before, size, rank)").replace(
+        "return size / rank", "return before + {}['snow']"
+    ),
+}
 
 
-@pytest.fixture(autouse=True)
-def prague(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: Journal) -> Iterator[None]:
+@pytest.fixture(autouse=True, params=FAILING)
+def prague(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    journal: Journal,
+) -> Iterator[None]:
     """The package installed, and a tournament that it fails to award."""
-    melting.install(tmp_path, monkeypatch, MODULE)
+    melting.install(tmp_path, monkeypatch, FAILING[request.param])
     awarding_regulations.cache_clear()
     journal.record([say.player("A", "Ada Novak"), say.player("B", "Ben Ode")], OFFICER)
     recorded(journal, REPORT)

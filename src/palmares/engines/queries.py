@@ -25,10 +25,10 @@ from palmares.points import ratings as fold_rows
 from palmares.points.award_table import CHANGE, POINTS
 from palmares.points.awards import KEYS, Awards, Question
 from palmares.points.empty_lists import nothing_counts, unexplained
-from palmares.points.kernels.formulas import BEFORE
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import Ranking, Selection
 from palmares.points.ratings import ORDER
+from palmares.regulations.model import BEFORE
 
 WEIGHT = pl.Decimal(38, 0)
 """How exact sums travel: whole numbers of nanopoints times days left, beyond 64 bits."""

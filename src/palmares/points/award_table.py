@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from palmares.core.rounding import NANO, to_nanopoints
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
-from palmares.points.kernels.formulas import BEFORE, Worked
-from palmares.regulations.model import Tournament
+from palmares.points.kernels.formulas import Worked
+from palmares.regulations.model import BEFORE, Tournament
 
 SCHEMA = pl.Schema(
     {

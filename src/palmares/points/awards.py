@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from msgspec import Struct
 
-from palmares.core.errors import FactsRejected, Location, PalmaresError, Problem, brief, brief_repr
+from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import LocalNumber, chained, msg, plural
 from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
@@ -27,10 +27,11 @@ from palmares.points import award_table, inputs
 from palmares.points.award_table import POINTS, Numbered
 from palmares.points.inputs import Tables
 from palmares.points.kernels import formulas
-from palmares.points.kernels.formulas import Opening, Worked, uncountable
+from palmares.points.kernels.formulas import Worked, uncountable
 from palmares.regulations import get_regulation, of_another_package
 from palmares.regulations.editions import Rulebook, Rules
-from palmares.regulations.model import Advice, Grant, Memberships, Tournament, Unusable
+from palmares.regulations.guard import failure
+from palmares.regulations.model import Advice, Grant, Memberships, Opening, Tournament, Unusable
 from palmares.regulations.protocol import Aggregate, Latest, Outcome, Regulation
 
 if TYPE_CHECKING:
@@ -376,48 +377,15 @@ def _first_advice(
 def outcomes(
     regulation: Regulation, rules: Rulebook, tournament: Tournament, memberships: Memberships
 ) -> Iterator[Outcome]:
-    """What a regulation makes of a tournament; where it rejects the facts, no event is usable.
-
-    Nor is one where a regulation of another package fails: its list says so, and no other differs.
-    """
+    """What a regulation makes of a tournament; where it rejects the facts, no event is usable."""
     problems: Sequence[Problem] | None = None
     try:
-        given = regulation.award(rules, tournament, memberships)
-        yield from _checked(regulation, given) if of_another_package(regulation) else given
+        yield from regulation.award(rules, tournament, memberships)
     except FactsRejected as rejected:
         problems = rejected.problems
-    except Exception as error:
-        if not of_another_package(regulation):
-            raise
-        problems = [_broken(regulation, tournament.where, error)]
     day = tournament.end_date
     for event in tournament.events if problems is not None else ():
         yield Unusable(event=event, first=day, last=day, problems=problems or ())
-
-
-def _checked(regulation: Regulation, given: Iterable[Any]) -> Iterator[Outcome]:
-    """What a regulation of another package gives, where it is what it must be."""
-    for outcome in given:
-        if not isinstance(outcome, Outcome):
-            raise TypeError(f"award gave {brief_repr(outcome)}")
-        if isinstance(outcome, Grant):
-            if outcome.kind not in regulation.kinds:
-                raise ValueError(f"it has no kind {brief_repr(outcome.kind)}")
-            fields: tuple[Any, Any] = outcome.effective, outcome.rules
-            if not (isinstance(fields[0], date) and isinstance(fields[1], Rules)):
-                raise TypeError("a grant needs a day in effective and an edition in rules")
-        yield outcome
-
-
-def _broken(regulation: Regulation, at: Location, error: Exception) -> Problem:
-    """What says that a regulation of another package failed."""
-    why = str(error) if isinstance(error, PalmaresError) else f"{type(error).__name__}: {error}"
-    return Problem(
-        at=at,
-        what=msg("the regulation %(name)s failed: %(why)s", name=regulation.name, why=brief(why)),
-        clause=f"{regulation.name} {regulation.module}",
-        remedy=msg("Tell its authors. No other list is affected."),
-    )
 
 
 def advice_on(regulation: Regulation, rules: Rulebook, tournament: Tournament) -> list[Problem]:
@@ -426,10 +394,8 @@ def advice_on(regulation: Regulation, rules: Rulebook, tournament: Tournament) -
         return []
     try:
         return [advice.problem for advice in regulation.advice(rules, tournament)]
-    except Exception as error:
-        if not of_another_package(regulation):
-            raise
-        return [_broken(regulation, tournament.where, error)]
+    except FactsRejected as rejected:  # of a regulation of another package: it failed
+        return list(rejected.problems)
 
 
 def usable(outcomes: Iterable[Outcome]) -> list[Grant | Advice]:
@@ -470,8 +436,8 @@ def _failing(question: Question, grants: Sequence[Grant], error: Exception) -> d
         try:
             work([grant], question.aggregate.opening)
         except Exception as its:  # noqa: BLE001  whatever it is, it is theirs, and harms no other
-            failing[grant.event.event_id] = _broken(regulation, grant.event.where, its)
-    every = {each.event.event_id: _broken(regulation, each.event.where, error) for each in grants}
+            failing[grant.event.event_id] = failure(regulation, grant.event.where, its)
+    every = {each.event.event_id: failure(regulation, each.event.where, error) for each in grants}
     return failing or every
 
 

@@ -31,12 +31,11 @@ from palmares.points.awards import (
     say_waiting,
     time_order,
 )
-from palmares.points.kernels.formulas import parameters
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 from palmares.points.summary import AwardSummary, Valued, summary
 from palmares.points.unawarded import UnawardedResult, unawarded_results
-from palmares.regulations.model import Grant, Memberships, Tournament
+from palmares.regulations.model import Grant, Memberships, Tournament, row_values
 from palmares.regulations.tracing import TraceStep, traced
 from palmares.regulations.words import ClauseLine, in_text_order, worded
 
@@ -405,16 +404,4 @@ def _about(player: str, steps: Sequence[TraceStep]) -> tuple[TraceStep, ...]:
 
 def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[str, Any]:
     """The values of one row by name, traced; the points have the name ""."""
-    row = list(grant.players).index(player)
-    values: dict[str, Any] = {
-        "constants": grant.rules.constants,
-        **grant.terms,
-        **grant.tables,
-        **{name: column[row] for name, column in grant.columns.items()},
-    }
-    if "before" in parameters(grant.formula):
-        opening = question.aggregate.opening
-        values["before"] = opening(grant.rules) if opening and last is None else last
-    for name, function in (*grant.derived.items(), ("", grant.formula)):
-        values[name] = function(**{key: values[key] for key in parameters(function)})
-    return values
+    return row_values(grant, list(grant.players).index(player), question.aggregate.opening, last)

@@ -127,15 +127,24 @@ def entering(
     """
     if not waiting:
         return ()
-    left, rulebook = question.aggregate.left, question.rulebook()
     return tuple(
         event
         for event in waiting
         if event.first <= selection.last_day
         and event.last >= (selection.since or event.last)
         and event.setting == (selection.setting or event.setting)
-        and left(rulebook.on(event.last) or rulebook.all[0], event.last, selection.as_of)[0] > 0
+        and _may_be_left(question, event, selection.as_of)
     )
+
+
+def _may_be_left(question: Question, event: Waiting, as_of: date) -> bool:
+    """Whether points of a waiting event could count; also where its regulation fails to say it."""
+    rulebook = question.rulebook()
+    rules = rulebook.on(event.last) or rulebook.all[0]
+    try:
+        return question.aggregate.left(rules, event.last, as_of)[0] > 0
+    except Refused:  # one of another package, for which the event waits
+        return True
 
 
 def award_worths(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:

@@ -20,8 +20,11 @@ from palmares.core.messages import hint, msg
 from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
 from palmares.points.award_table import CHANGE, POINTS, in_points
 from palmares.points.awards import Awards, Question
-from palmares.points.kernels.formulas import BEFORE, compiles, parameters
+from palmares.points.kernels.formulas import compiles
 from palmares.points.kernels.rows import Array
+from palmares.regulations import of_another_package
+from palmares.regulations.guard import failure
+from palmares.regulations.model import BEFORE, parameters
 
 ORDER = ("shard_number", "grant_number", "row_number")
 """The shard, the grant in it and the row of that: together, a place in the order of time."""
@@ -77,7 +80,8 @@ def folded(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
     """Every row with ``nanopoints`` after it and ``before`` it, by player and in order of time.
 
     Raises:
-        FactsRejected: a player's points come to no number, or to too great a one.
+        FactsRejected: a player's points come to no number, or to too great a one; or the formula is
+            of another package, and fails.
     """
     formula = formula_of(question)
     rows = rows.sort("player_id", *ORDER)
@@ -88,14 +92,20 @@ def folded(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
     opening = question.aggregate.opening
     openings = np.array([float(opening(rules)) if opening else 0.0 for rules in editions.values()])
     first = np.flatnonzero(np.diff(player, prepend=-1))
-    folded_rows = fold(
-        formula,
-        [rules.constants for rules in editions.values()],
-        edition,
-        openings[edition[first]],
-        player,
-        {name: rows[name].cast(pl.Float64).to_numpy() for name in fold_parameters(formula)},
-    )
+    try:
+        folded_rows = fold(
+            formula,
+            [rules.constants for rules in editions.values()],
+            edition,
+            openings[edition[first]],
+            player,
+            {name: rows[name].cast(pl.Float64).to_numpy() for name in fold_parameters(formula)},
+        )
+    except Exception as error:
+        regulation = question.get_regulation()
+        if not of_another_package(regulation):
+            raise
+        raise FactsRejected([failure(regulation, Location(regulation.name), error)]) from error
     _refuse_uncountable(question, rows, folded_rows.after)
     return rows.with_columns(
         pl.Series("nanopoints", folded_rows.after), pl.Series(BEFORE, folded_rows.before)

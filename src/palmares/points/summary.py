@@ -23,8 +23,7 @@ from palmares.core.rounding import (
     points_text,
     to_nanopoints,
 )
-from palmares.points.kernels.formulas import parameters
-from palmares.regulations.model import Grant
+from palmares.regulations.model import Grant, parameters
 
 FEWEST, MOST = 2, 9
 """Decimals of a shortened number."""

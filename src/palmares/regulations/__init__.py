@@ -37,6 +37,7 @@ from palmares.regulations import (
     wbgf,
 )
 from palmares.regulations.editions import Rulebook, Rules, table_key
+from palmares.regulations.guard import guarded
 from palmares.regulations.model import (
     Advice,
     Event,
@@ -141,15 +142,15 @@ def _installed(_path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[
 
 
 def _loaded(point: EntryPoint, taken: Collection[str]) -> Regulation:
-    """The regulation that an entry point names, if its name is free and its edition files fit."""
+    """The regulation that an entry point names, if its name is free and it can be used."""
     theirs = point.load()
     if not isinstance(theirs, Regulation):
         raise Refused(f"{theirs!r} is no palmares.regulations.Regulation.")
-    if theirs.name not in {regulation.name for regulation in REGULATIONS}:
-        theirs.rulebook()
+    ours = theirs.name in {regulation.name for regulation in REGULATIONS}
+    checked = theirs if ours else guarded(theirs)
     if theirs.name in taken:
         raise Refused(f"another one has the name {theirs.name}.")
-    return theirs
+    return checked
 
 
 def money_disciplines() -> list[str]:

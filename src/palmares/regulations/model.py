@@ -12,6 +12,8 @@ from calendar import isleap
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from functools import cache
+from inspect import signature
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -151,6 +153,39 @@ class Grant(Struct, frozen=True, kw_only=True):
     players: Sequence[str] = ()
     columns: Mapping[str, Sequence[Any]] = {}
     derived: Mapping[str, Callable[..., Any]] = {}
+
+
+BEFORE = "before"
+"""The parameter of a fold's formula that takes a player's points before."""
+Opening = Callable[[Rules], Any] | None
+
+
+@cache
+def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a formula's parameters."""
+    return tuple(signature(function).parameters)
+
+
+def row_values(grant: Grant, row: int, opening: Opening, last: Any = None) -> dict[str, Any]:
+    """The values of one row of a grant by name; its points have the name ``""``.
+
+    Args:
+        grant: the grant.
+        row: which of its players.
+        opening: what a fold starts from.
+        last: the player's points before; none: it is their first event.
+    """
+    values: dict[str, Any] = {
+        "constants": grant.rules.constants,
+        **grant.terms,
+        **grant.tables,
+        **{name: column[row] for name, column in grant.columns.items()},
+    }
+    if BEFORE in parameters(grant.formula):
+        values[BEFORE] = opening(grant.rules) if opening and last is None else last
+    for name, function in (*grant.derived.items(), ("", grant.formula)):
+        values[name] = function(**{key: values[key] for key in parameters(function)})
+    return values
 
 
 class Unusable(Struct, frozen=True, kw_only=True):

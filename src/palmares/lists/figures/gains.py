@@ -18,7 +18,7 @@ from palmares.lists.live import KeptAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable, work
 from palmares.points.history import Fading
-from palmares.points.kernels.formulas import Worked, parameters, uncountable
+from palmares.points.kernels.formulas import Worked, uncountable
 from palmares.points.ledger import DayTotals
 from palmares.points.ratings import CONSTANTS, fold_parameters
 from palmares.regulations.editions import Rules
@@ -31,6 +31,7 @@ from palmares.regulations.model import (
     Memberships,
     Tournament,
     Unusable,
+    parameters,
 )
 
 FORMATS = ("knockout", "double_knockout", "swiss", "round_robin")

@@ -18,8 +18,8 @@ from numba.core.errors import NumbaError
 
 from palmares.points.kernels import compiled, formulas
 from palmares.points.kernels.arrays import number_array, starts
-from palmares.points.kernels.formulas import BEFORE, Opening, Worked, folds, parameters
-from palmares.regulations.model import Grant
+from palmares.points.kernels.formulas import Worked, folds
+from palmares.regulations.model import BEFORE, Grant, Opening, parameters
 
 _KINDS = {"int": np.int64, "bool": np.bool_}  # what a clause says it gives; the rest are floats
 

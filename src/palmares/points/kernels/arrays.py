@@ -17,9 +17,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from palmares.core.rounding import GREATEST, UNCOUNTABLE
-from palmares.points.kernels.formulas import parameters
 from palmares.points.kernels.rows import Array
-from palmares.regulations.model import Grant
+from palmares.regulations.model import Grant, parameters
 
 
 class TwoAnswers(Exception):

@@ -10,8 +10,6 @@ so both count the same points.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from inspect import signature
 from itertools import repeat
 from typing import Any
 
@@ -21,7 +19,7 @@ from palmares.core.errors import Problem, RuleError
 from palmares.core.extras import pays
 from palmares.core.messages import msg
 from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
-from palmares.regulations.model import Grant
+from palmares.regulations.model import BEFORE, Grant, Opening, parameters
 
 COMPILED_FROM = 1_000_000
 """Rows from which loading Numba pays for every regulation, as ``make bench`` measured it.
@@ -33,10 +31,6 @@ COMPILED_FROM_ONCE_LOADED = 20_000
 
 Machine code took 4 ms for so many rows of wbgf and plain Python 17; of dptr, 9 and 23.
 """
-
-Opening = Callable[..., Any] | None
-BEFORE = "before"
-"""The parameter of a fold's formula that takes a player's points before."""
 
 
 class Worked(Struct, frozen=True):
@@ -50,12 +44,6 @@ class Worked(Struct, frozen=True):
 def compiles(rows: int) -> bool:
     """Whether so many rows are enough for compiling to pay."""
     return pays("fast", rows, COMPILED_FROM, COMPILED_FROM_ONCE_LOADED)
-
-
-@cache
-def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a formula's parameters."""
-    return tuple(signature(function).parameters)
 
 
 def apply(
