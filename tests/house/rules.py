@@ -25,7 +25,7 @@ NO_TEXTS = {"editions", "guard", "levels", "model", "protocol", "tracing"}
 LOCKS = [ROOT / "requirements" / name for name in ("run.lock", "dev.lock")]
 
 MOST_LINES_IN_A_FILE = 700
-MOST_LINES_IN_A_FUNCTION = 60
+MOST_LINES_IN_A_FUNCTION = 55  # beside its docstring
 
 LEFT_OUT = {"skip", "skipif", "skipTest", "SkipTest", "xfail", "importorskip"}
 
@@ -126,8 +126,14 @@ def too_long_functions(tree: ast.Module) -> list[str]:
     return [
         f"line {node.lineno}: {node.name}"
         for node in functions_in(tree)
-        if (node.end_lineno or node.lineno) - node.lineno + 1 > MOST_LINES_IN_A_FUNCTION
+        if _lines_beside_docstring(node) > MOST_LINES_IN_A_FUNCTION
     ]
+
+
+def _lines_beside_docstring(node: Function) -> int:
+    said = node.body[0] if ast.get_docstring(node) is not None else None
+    docstring = (said.end_lineno or said.lineno) - said.lineno + 1 if said else 0
+    return (node.end_lineno or node.lineno) - node.lineno + 1 - docstring
 
 
 def undocumented(node: ast.AST, name: str = "module") -> list[str]:

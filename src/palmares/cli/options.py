@@ -283,7 +283,8 @@ class Output(Struct, frozen=True, kw_only=True):
 
     def write(self, table: OutputTable) -> None:
         """Write a table."""
-        emit(replace(table, wide=self.wide), self.format, self.output)
+        table = replace(table, wide=self.wide, remedy="--wide shows every column")
+        emit(table, self.format, self.output)
 
     def print(self, lines: Iterable[str]) -> None:
         """Write lines of text."""

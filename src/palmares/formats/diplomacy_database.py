@@ -229,22 +229,8 @@ def _head(
     printed |= {name: value for name, value in above.items() if value}
     first = head[0][0] if head else 1
     name = printed.get("name") or (titles[0] if titles else None)
-    if not name or "end_date" not in printed:
-        findings.problem(
-            first,
-            msg("the page has no date that can be read")
-            if name
-            else msg("the page names no tournament"),
-            CLAUSE,
-            msg("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table."),
-        )
-    if rows and not (printed.get("players") or more.get("entrants")):
-        findings.problem(
-            first,
-            msg("the number of players is missing"),
-            CLAUSE,
-            msg("Paste 'Number of players ...' too."),
-        )
+    has_size = not rows or bool(printed.get("players") or more.get("entrants"))
+    _tell_what_is_missing(findings, first, name, has_day="end_date" in printed, has_size=has_size)
     key = key or tournament_id_of(name, printed.get("end_date"))
     tournament: Row = {
         "discipline": "diplomacy",
@@ -270,6 +256,23 @@ def _head(
     findings.add("tournaments", tournament, first)
     findings.add("events", event, first)
     return tournament, event, value_line
+
+
+def _tell_what_is_missing(
+    findings: ReportTables, line: int, name: str | None, *, has_day: bool, has_size: bool
+) -> None:
+    """A page without a name, a date or the number of players is a problem."""
+    if not (name and has_day):
+        what = msg("the page has no date that can be read")
+        findings.problem(
+            line,
+            what if name else msg("the page names no tournament"),
+            CLAUSE,
+            msg("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table."),
+        )
+    if not has_size:
+        what = msg("the number of players is missing")
+        findings.problem(line, what, CLAUSE, msg("Paste 'Number of players ...' too."))
 
 
 def _hint_at_worlds(findings: ReportTables, tournament: Row, event: Row, head: Lines) -> None:

@@ -85,6 +85,7 @@ class OutputTable(Struct, frozen=True, kw_only=True):
     notes: Sequence[str] = ()  # lines below the table for people; in Excel, a sheet of their own
     source: Sequence[pdf.Cited] = ()  # the editions they rest on, for printed pages
     wide: bool = False  # every column, however wide
+    remedy: str = ""  # what to do where a column has no room on the terminal
 
     @property
     def for_people(self) -> list[OutputColumn]:
@@ -440,7 +441,7 @@ def _print_table(table: OutputTable, room: int) -> None:
     left_out = [column.title for place, column in enumerate(columns) if place not in widths]
     notes = ["", *table.notes] if table.notes else []
     if left_out:
-        notes += ["", f"No room for {', '.join(left_out)}: --wide shows every column."]
+        notes += ["", f"No room for {', '.join(left_out)}{table.remedy and f': {table.remedy}'}."]
     console = Console(highlight=False, width=room)
     if table.title:
         console.print(Text(table.title, "bold"), "", sep="\n")
