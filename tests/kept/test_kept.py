@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from palmares import regulations
 from palmares.journal.store.entries import KINDS
 from palmares.regulations import get_regulation
 from palmares.testing import house_rules, three_ways
@@ -64,6 +65,12 @@ def test_a_publication_is_made_again(tag: Path, regulation: str) -> None:
     parts = json.loads(run("verify", manifest, *facts, "--format", "json").stdout)
     assert {part["part"] for part in parts} > {"manifest", "facts", "list"}
     assert [p for p in parts if not p["identical"] and p["part"] not in MAY_DIFFER] == []
+
+
+def test_what_a_regulation_of_others_may_import_is_still_offered(tag: Path) -> None:
+    names = (tag / "plug-in" / "names.txt").read_text().split()
+    assert set(names) - set(regulations.__all__) == set()
+    assert TAGS[-1].name != version("palmares") or sorted(names) == sorted(regulations.__all__)
 
 
 def test_a_regulation_of_others_still_awards(

@@ -11,6 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from palmares import regulations
 from tests.packages import run
 from tests.regulations import melting
 from tests.structure.demo_journal import demo_journal
@@ -78,6 +79,7 @@ def written(folder: Path) -> None:
     package.mkdir()
     (package / "club_snow.py").write_text(melting.MODULE.lstrip())
     (package / "2020.toml").write_text(melting.SHEET.lstrip())
+    (package / "names.txt").write_text("".join(f"{name}\n" for name in regulations.__all__))
 
 
 def _draw(folder: Path, journal: Path) -> None:
