@@ -91,7 +91,7 @@ class TestRejected:
             (BOARDS[: BOARDS.index("m1,4")], "team_matches.csv:2: 4 boards and 3 board results"),
             (BOARDS + "m1,5,0,\n", "team_matches.csv:2: 4 boards and 5 board results"),
             (BOARDS.replace("m1,4", "m1,3"), "boards.csv:5: the board 3 of m1 is there twice"),
-            (BOARDS.replace("m1,4", "m2,4"), "boards.csv:5: match_id 'm2' is not in the table"),
+            (BOARDS.replace("m1,4", "m2,4"), "boards.csv:5: match_id 'm2' is not among the"),
             (BOARDS.replace("620", "620.5"), "boards.csv:3: home_points is '620.5'"),
             (BOARDS.replace("620", ""), "boards.csv:3: home_points is missing"),
             (BOARDS.replace("m1,3", "m1,0"), "boards.csv:4: board is 0"),

@@ -56,20 +56,20 @@ class TestEveryIdIsKnown:
         ("table", "text", "found"),
         [
             ("events", "event_id,tournament_id,name\nmain,open,A\nside,opne,B\n",
-             "events.csv:3: tournament_id 'opne' is not in the table tournaments; 1 row names it"),
+             "events.csv:3: tournament_id 'opne' is not among the tournaments; it is named once"),
             ("flights", "event_id,flight,entrants\nmain,main,4\nx,main,4\n",
-             "flights.csv:3: event_id 'x' is not in the table events; 1 row names it"),
+             "flights.csv:3: event_id 'x' is not among the events; it is named once"),
             ("placings", PLACINGS + "main,main,ada,1\nmian,main,bob,1\nmian,main,cyd,2\n",
-             "placings.csv:3: event_id 'mian' is not in the table events; 2 rows name it"),
+             "placings.csv:3: event_id 'mian' is not among the events; it is named 2 times"),
             ("placings", PLACINGS + "main,main,Ada,1\n",
-             "placings.csv:2: player_id 'Ada' is not in the table players; 1 row names it"),
+             "placings.csv:2: player_id 'Ada' is not among the players; it is named once"),
             ("matches", "match_id,event_id,length,winner_id,loser_id\n1,main,9,ada,eve\n",
-             "matches.csv:2: loser_id 'eve' is not in the table players; 1 row names it"),
+             "matches.csv:2: loser_id 'eve' is not among the players; it is named once"),
             ("matches", "match_id,event_id,length,winner_id\n1,main,9,eve\n",
-             "matches.csv:2: winner_id 'eve' is not in the table players; 1 row names it"),
+             "matches.csv:2: winner_id 'eve' is not among the players; it is named once"),
             ("team_matches", ("match_id,event_id,home,away,boards,home_imps,away_imps\n"
              "1,x,A,B,16,30,20\n"),
-             "team_matches.csv:2: event_id 'x' is not in the table events; 1 row names it"),
+             "team_matches.csv:2: event_id 'x' is not among the events; it is named once"),
         ],
     )  # fmt: skip
     def test_an_unknown_id_is_told_once(
@@ -97,7 +97,7 @@ class TestEveryIdIsKnown:
     def test_a_member_who_never_played_is_only_noticed(self, tmp_path: Path) -> None:
         members = "player_id,federation,start\nada,usbgf,2019-01-01\neve,usbgf,2019-01-01\n"
         assert noticed(tmp_path, memberships=members) == [
-            "memberships.csv:3: 1 member of memberships in no table of players: eve"
+            "memberships.csv:3: 1 member is not among the players: eve"
         ]
 
 

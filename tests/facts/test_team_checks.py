@@ -78,8 +78,8 @@ class TestTeams:
     def test_unknown_ones_are_told_once(self) -> None:
         lines = "1: A 41-21 Bee (16)\n2: A 41-21 Bee (16)\n3: C bye"
         assert sorted(problems(lines, TEAMS)) == [
-            "7: the team 'Bee' is not among the teams of Teams (League) (2 rows)",
-            "9: the team 'C' is not among the teams of Teams (League) (1 row)",
+            "7: the team 'Bee' is not among the teams of Teams (League) (2 matches)",
+            "9: the team 'C' is not among the teams of Teams (League) (1 match)",
         ]
 
     def test_where_none_are_listed_all_are_known(self) -> None:

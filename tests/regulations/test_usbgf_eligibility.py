@@ -190,7 +190,7 @@ class TestEligibility:
         report = tournament(event(flights=[FINAL], matches=[won("ada", 9)]))
         [notice] = [one for one in awarded(report, members={}) if isinstance(one, Advice)]
         assert "all points of Open are forfeited" in notice.problem.what
-        assert "table memberships" in notice.problem.remedy
+        assert "Add their memberships" in notice.problem.remedy
         assert grants(report, members={}) == []
 
     def test_one_member_is_enough(self) -> None:

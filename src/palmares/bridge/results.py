@@ -287,7 +287,7 @@ def _find_event(facts: Facts, wanted: str | None) -> Row:
         for row in (rows or events.sort("event_id").iter_rows(named=True))
     )
     if wanted is None and not rows:
-        raise Refused("There are no matches of teams here: an event needs rows in team_matches.")
+        raise Refused("There are no matches of teams here. Report an event with matches of teams.")
     if wanted is None:
         raise Refused(f"{len(rows)} events have matches of teams. Choose one by its id:{choices}")
     what = "Several events are" if rows else "No event with matches of teams is"

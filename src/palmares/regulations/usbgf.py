@@ -281,9 +281,7 @@ def award(
                     event=event.name,
                 ),
                 "usbgf eligibility, reading U11",
-                msg(
-                    "Fill the table memberships: player_id, federation (usbgf), level, start, end."
-                ),
+                msg("Add their memberships: federation (usbgf), level, first and last day."),
                 "events whose points are forfeited",
             )
 

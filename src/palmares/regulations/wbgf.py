@@ -415,7 +415,7 @@ def rate_of(tournament: Tournament) -> tuple[Fraction, str]:
             "wbgf euro, reading W10",
             hint(
                 "fill-in-the-rate",
-                "Fill in the tournament's eur_per_unit, or add a row to the table of rates.",
+                "Fill in the tournament's eur_per_unit, or add the rate of that day.",
             ),
         )
     return tournament.rate.eur_per_unit, tournament.rate.source

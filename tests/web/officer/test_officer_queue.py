@@ -239,7 +239,7 @@ def test_everybody_sees_that_an_event_will_wait(app_state: AppState, as_role: As
     assert words in director
     told = (
         "no exchange rate from ARS to EUR on 15 December 2019 or the 7 days before."
-        " Fill in the tournament&#39;s eur_per_unit, or add a row to the table of rates."
+        " Fill in the tournament&#39;s eur_per_unit, or add the rate of that day."
     )
     assert told in whole
     assert told in director

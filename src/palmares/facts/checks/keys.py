@@ -29,7 +29,7 @@ _AGAIN = {
     "tournaments": (msg("the tournament %(tournament_id)s is there %(times)s"), _ONE_OR_AN_ID),
     "events": (msg("the event %(event_id)s is there %(times)s"), _ONE_OR_AN_ID),
     "flights": (msg("the event %(event_id)s has the flight %(flight)s %(times)s"),
-                msg("Keep one row: an event has one Main, one Consolation and one Last Chance.")),
+                msg("Keep one: an event has one Main, one Consolation and one Last Chance.")),
     "placings": (msg("%(player_id)s is placed %(times)s in the %(flight)s of %(event_id)s"),
                  msg("Keep one of them: a player has one place per flight. Two people of one name"
                      " need an id each.")),
@@ -121,8 +121,8 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
         yield from problems_at(
             lost,
             lambda row, column=column, target=target: plural(  # type: ignore[misc]
-                "%(column)s '%(id)s' is not in the table %(table)s; %(many)s row names it",
-                "%(column)s '%(id)s' is not in the table %(table)s; %(many)s rows name it",
+                "%(column)s '%(id)s' is not among the %(table)s; it is named once",
+                "%(column)s '%(id)s' is not among the %(table)s; it is named %(many)s times",
                 row["len"],
                 column=column,
                 id=printable(row[column]),
@@ -173,13 +173,13 @@ def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Probl
         yield Problem(
             at=cell.at(lost.row(0, named=True)),
             what=plural(
-                "%(many)s member of memberships in no table of players: %(names)s",
-                "%(many)s members of memberships in no table of players: %(names)s",
+                "%(many)s member is not among the players: %(names)s",
+                "%(many)s members are not among the players: %(names)s",
                 lost.height,
                 names=names + " …" * (lost.height > _MOST_SHOWN),
             ),
             clause=cell.clause,
-            remedy=msg("If one of them did play, write the id of the table of players."),
+            remedy=msg("If one of them did play, write the id that the players have."),
         )
 
 

@@ -547,8 +547,8 @@ def _unknown_teams(facts: Facts) -> Iterator[Problem]:
         yield from problems_at(
             with_event_names(first, facts),
             lambda row, side=side: plural(  # type: ignore[misc]
-                "the team '%(team)s' is not among the teams of %(event)s (%(many)s row)",
-                "the team '%(team)s' is not among the teams of %(event)s (%(many)s rows)",
+                "the team '%(team)s' is not among the teams of %(event)s (%(many)s match)",
+                "the team '%(team)s' is not among the teams of %(event)s (%(many)s matches)",
                 row["len"],
                 team=printable(row[side]),
                 event=event_name(row),
