@@ -285,7 +285,7 @@ def _unknown_fields(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
         Cell("flights", "entrants"),
         lambda row: msg(
             "Say how many players entered, listed or not: entrants under %(heading)s in a report,"
-            " a line such as %(example)s above a sheet, or a row of the table flights.",
+            " or a line such as %(example)s above a sheet.",
             heading=f"[event.{row['flight']}]",
             example="'entrants: 64'",
         ),
