@@ -48,7 +48,7 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "correct-report-or-id": "If these are two people, correct the report; if the id is another"
     " now: palmares player edit %(player)s --id %(scheme)s=ID.",
     "correct-the-id": "Correct the id, or leave it out: 'palmares player find' shows the ids.",
-    "fill-in-the-rate": "Fill in the tournament's eur_per_unit, or add a row to the table of rates;"
+    "fill-in-the-rate": "Fill in the tournament's eur_per_unit, or add the rate of that day;"
     " in a journal, 'palmares journal rates --from FILE' takes the bank's newer rates.",
     "find-ids": "'palmares player find' shows the ids.",
     "ids-need-a-name": "The name of %(player)s was erased; ids need a name: --name.",
