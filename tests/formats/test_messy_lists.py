@@ -447,5 +447,17 @@ def test_a_town_and_a_nation_in_brackets(place: str, nation: str | None, origin:
     assert (player["name"], player.get("nation"), player["origin"]) == ("Tom Dugan", nation, origin)
 
 
+def test_letters_of_a_state_and_of_a_country() -> None:
+    what = (
+        "(DE) is taken for a state of the United States, and Ada Novak has no nation",
+        "(CA) is taken for a state of the United States, and Ben Olsen has no nation",
+    )
+    names = "1. Ada Novak (DE)\n2. Ben Olsen (CA)\n3. Tom Dugan (DE)\n"
+    told = notices(read(f"name: Graz Open\n{names}"))
+    assert [each for each in told if "a state" in each] == [*what]
+    for said in (f"{names}4. Ida Lind (TX)\n", f"country: USA\n{names}"):  # an American list
+        assert not any("a state" in each for each in notices(read(said)))
+
+
 def test_a_head_of_both_names_with_a_comma() -> None:
     assert ranked(read("Rang;Name, Vorname\n1;Novak, Ada\n")) == [("1", "Ada Novak")]

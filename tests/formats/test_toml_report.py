@@ -191,7 +191,7 @@ class TestPeople:
     def test_a_state_is_an_origin_and_a_stranger_gets_a_notice(self) -> None:
         raw = placed("1 Ada (IL)", "2 Ben (Zork)")
         assert column(raw, "players", "origin") == ["IL", "Zork"]
-        assert [notice.where for notice in raw.notices] == ["x.toml:10"]
+        assert [notice.where for notice in raw.notices] == ["x.toml:10", "x.toml:9"]
 
     def test_a_table_describes_a_player(self) -> None:
         more = '[[player]]\nid = "n1"\nname = "Ada Novak"\nnation = "DEN"\nwithheld = true\n'

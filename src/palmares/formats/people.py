@@ -137,6 +137,8 @@ def _begins_small(name: str) -> bool:
 
 _LAST_WORD = msg("the last word of '%(name)s' is taken for a part of the name")
 _IN_BRACKETS = msg("If it is a nation or a town, put it in brackets: Ada Novak (CZE).")
+_STATE = msg("(%(state)s) is taken for a state of the United States, and %(name)s has no nation")
+_IF_NATION = msg("If it is a nation, write its three-letter code, such as CRO.")
 
 
 class _Doubt(NamedTuple):
@@ -302,7 +304,7 @@ _DOUBTS = (
         lambda who: who.origin and who.origin not in STATES,
         msg("(%(origin)s) is not a known nation; kept as the origin of %(name)s"),
         Cell("players", "nation"),
-        msg("If it is a nation, write its three-letter code, such as CRO."),
+        _IF_NATION,
     ),
 )
 
@@ -482,9 +484,28 @@ class People(Struct):
                 self.findings.notice(player.line, what, CLAUSE, _IN_BRACKETS)
                 return
 
+    def _tell_of_states(self) -> None:
+        """Give a notice of each state whose letters are a country's, too: (DE), (CA), (IL).
+
+        Not if the tournament was in the United States, or another state is there: (TX).
+        """
+        held_in = {
+            codes.country(row.get("country") or "") for row in self.findings.table("tournaments")
+        }
+        states: dict[str, _Player] = {}
+        for player in self.players.values():
+            if player.origin in STATES and player.more is None:
+                states.setdefault(player.origin, player)
+        if "USA" in held_in or not all(map(codes.country, states)):
+            return
+        for state, player in states.items():
+            what = msg(_STATE, state=state, name=player.name)
+            self.findings.notice(player.line, what, Cell("players", "nation"), _IF_NATION)
+
     def write(self) -> None:
         """Add all as rows of the table of players."""
         self._tell_of_towns()
+        self._tell_of_states()
         for key, player in self.players.items():
             row = {
                 "player_id": key,
