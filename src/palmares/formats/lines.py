@@ -209,8 +209,9 @@ def tell_pairs(findings: ReportTables, placings: Iterable[tuple[int, str]]) -> N
 
 _ROUND = re.compile(r"(?:round\s+)?(.+):", re.IGNORECASE)
 _MATCH = re.compile(r"(?:([0-9]{4}-[0-9]{2}-[0-9]{2})\s+)?(?:([0-9]+)\s+)?(\S.*)")
-_MATCH_ID = re.compile(r",\s*id\s+(.+)$")
-_BEATS = re.compile(r"\s+>\s+")
+_OUTSIDE = r"(?![^\[\]]*\])"  # not within the id of a player
+_MATCH_ID = re.compile(rf",\s*id\s+{_OUTSIDE}(.+)$")
+_BEATS = re.compile(rf"\s+>\s+{_OUTSIDE}")
 _STATUS = re.compile(r",\s*(bye|walkover|series(?:\s+([0-9]+))?)$")
 _TEAMS = re.compile(
     r"(?:(?P<round>[^:]+):\s*)?(?P<home>\S.*?)\s+"
