@@ -241,7 +241,10 @@ class TestStatusAndStreams:
         result = run("award", "wbgf", package, "--format", "json")
         assert result.exit_code == 0
         assert len(json.loads(result.stdout)) == 4
-        assert "events.csv:2: Prague Main: 4 players; to qualify: at least 30" in result.stderr
+        assert (
+            "events.csv:2: Prague Open: Prague Main: 4 players; to qualify: at least 30"
+            in result.stderr
+        )
 
     def test_no_warning_where_all_is_well(self, backgammon: Path) -> None:
         assert run("award", "wbgf", backgammon).stderr == ""

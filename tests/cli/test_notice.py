@@ -29,7 +29,10 @@ def test_a_notice_is_checked_and_its_points_shown(files: Path) -> None:
     assert {"division": "Open", "for": "a match to 9", "points": 1} in [
         {name: row[name] for name in ("division", "for", "points")} for row in rows
     ]
-    warning = "WBGF Backgammon World Ranking: the flight consolation of Intermediate earns nothing"
+    warning = (
+        "WBGF Backgammon World Ranking: Riga Open 2027: the flight consolation of Intermediate"
+        " earns nothing"
+    )
     assert f"Warning: {warning}" in shown.stderr
     table = say("check", files / "riga.toml").stdout
     assert "Every prize is rounded down to a multiple of 10.00 EUR." in table
