@@ -199,6 +199,22 @@ def test_a_row_opens_in_place_and_closes(browser: Browser, site: Served) -> None
         assert page.url == where
 
 
+def test_the_sign_of_a_row_stands_beside_its_points(browser: Browser, site: Served) -> None:
+    with visiting(browser, site, viewport={"width": 1280, "height": 800}) as visit:
+        visit.page.goto("/rankings/wbgf/2005-12-31")
+        row = visit.page.locator("tbody tr").first
+        sign, points = (
+            row.locator(what).evaluate("""it => {
+              const text = document.createRange()
+              text.selectNodeContents(it)
+              const box = text.getBoundingClientRect()
+              return (box.top + box.bottom) / 2
+            }""")
+            for what in (".more", ".points")
+        )
+        assert abs(sign - points) < 2
+
+
 def test_a_list_is_printed_whole_and_alone(browser: Browser, site: Served) -> None:
     with visiting(browser, site) as visit:
         visit.page.goto("/rankings/usbgf/2019-12-31")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import DictLoader, Environment
 
+from palmares.web.http.i18n import wording
 from palmares.web.http.templating import ENVIRONMENT, SLICES, WEB, Compiled, isolated
 
 TEXT = "{{ points }} points"
@@ -100,6 +101,13 @@ def test_a_name_from_the_right_turns_nothing_round(sentence: str, kept: str) -> 
     assert isolated(sentence) == kept
     shown = ENVIRONMENT.from_string("{{ _ | isolated }}").render(_=f"<b> {sentence}")
     assert shown == f"&lt;b&gt; {kept}"
+
+
+def test_a_colon_has_the_space_of_the_language() -> None:
+    template = ENVIRONMENT.from_string("<h1 title='a:b'>{{ word }}: <b>2:1</b>: 3</h1>")
+    for tag, colon in (("en", ":"), ("fr", "\u00a0:")):
+        shown = template.render(word="Rang", colon=wording(tag).colon)
+        assert shown == f"<h1 title='a:b'>Rang{colon} <b>2:1</b>{colon} 3</h1>"
 
 
 def test_every_template_is_found_by_its_name_alone() -> None:

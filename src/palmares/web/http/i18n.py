@@ -134,6 +134,11 @@ class Wording:
     tag: str
     translations: NullTranslations
 
+    @property
+    def colon(self) -> str:
+        """A colon, with the space that French has before it."""
+        return "\u00a0:" if self.tag == "fr" else ":"
+
     def text(self, message: str) -> str:
         """A message; in English if the catalogue has no translation."""
         if not isinstance(message, Message):

@@ -260,6 +260,7 @@ def rendered(template: str, page: Any, request: Request, *, is_problem: bool = F
             words=face.words,
             root=request.app_state.settings.public_url,
             path=quote(request.scope["path"]) if shareable else "",
+            colon=words.colon,
             _=words.text,
             ngettext=words.texts,
             pgettext=words.text_of,

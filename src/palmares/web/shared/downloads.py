@@ -176,6 +176,7 @@ def atom(template: str, page: Any, language: Wording, root: str, site: str) -> b
     text = ENVIRONMENT.get_template(template).render(
         page=page,
         tag=language.tag,
+        colon=language.colon,
         _=language.text,
         day=language.day,
         at=partial(urljoin, root),
