@@ -66,6 +66,7 @@ def test_a_result_is_entered_approved_seen_and_undone(
         expect(page.get_by_role("region", name="What it would give")).to_contain_text(
             "other players change rank."
         )
+        expect(page.get_by_role("region", name="Points of this report")).to_have_count(1)
         page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("main")).to_contain_text("waits for an officer")
 
