@@ -558,6 +558,9 @@ def test_duplicates_are_decided_one_by_one_with_the_evidence(
     html = officer.get("/officer/players").text
     assert "Merge into Ada Novak (CZE) P1" in html
     assert "place 1–2" in html
+    for one in ("player-1 code-1", "player-2 code-2"):  # of two alike, the code tells which
+        assert f'aria-labelledby="{one}"' in html
+    assert html.count('id="code-') == 2
     form = {"player": "P2", "other": "P1", "reason": "seen both"}
     seen = shown(officer, "apart", **form)
     answer = confirm(officer, "apart", seen["digest"], **form)
