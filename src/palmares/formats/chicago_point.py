@@ -217,7 +217,6 @@ class _Reader:
         self.used[key] = self.used.get(key, 0) + 1
         if self.used[key] > 1:
             key = f"{key}-{self.used[key]}"
-        line = self.page.line(heading.start())
         before = len(self.findings.table("placings"))
         entries = list(_ENTRY.finditer(self.page.text, heading.end(), end))
         first = entries[0].start() if entries else heading.end()
@@ -225,7 +224,15 @@ class _Reader:
         spans = _spans(entries, end)
         self.check_order(name, entries)
         pairs = [self.read_entry(key, *span) for span in spans]
-        team = any(pairs)
+        self.add_event(key, name, heading, team=any(pairs))
+        if len(self.findings.table("placings")) == before:
+            self.report_unread(
+                heading.start(), end, msg("no placing of %(name)s could be read", name=name)
+            )
+
+    def add_event(self, key: str, name: str, heading: re.Match[str], *, team: bool) -> None:
+        """The event of a division, and its field, if it is certain what was counted."""
+        line = self.page.line(heading.start())
         count, unit = heading["count"], heading["unit"]
         certain = count if not team or unit else None
         if count and not certain and "entrants" not in self.event:
@@ -254,10 +261,6 @@ class _Reader:
         if field:
             self.findings.add(
                 "flights", {"event_id": key, "flight": "main", "entrants": field}, line
-            )
-        if len(self.findings.table("placings")) == before:
-            self.report_unread(
-                heading.start(), end, msg("no placing of %(name)s could be read", name=name)
             )
 
     def check_order(self, name: str, entries: Sequence[re.Match[str]]) -> None:
@@ -317,21 +320,13 @@ class _Reader:
                 ),
             )
         people = [(self.parse_entrant(entry.start(), end, name), name) for name in names]
+        rank = {"rank": str(first), "tied": str(share) if share > 1 else None}
+        line = self.page.line(entry.start())
         for who, _ in people:
-            player = who and self.people.enter(who, self.page.line(entry.start()))
+            player = who and self.people.enter(who, line)
             if who and player:
-                self.findings.add(
-                    "placings",
-                    {
-                        "event_id": event_id,
-                        "flight": flight,
-                        "player_id": player,
-                        "rank": str(first),
-                        "tied": str(share) if share > 1 else None,
-                        "nation": who.nation,
-                    },
-                    self.page.line(entry.start()),
-                )
+                place = {"event_id": event_id, "flight": flight, "player_id": player}
+                self.findings.add("placings", {**place, **rank, "nation": who.nation}, line)
         return any(who and "&" in name for who, name in people)
 
     def parse_entrant(self, start: int, end: int, text: str) -> PrintedName | None:
@@ -352,6 +347,19 @@ class _Reader:
                 start, end, msg("the brackets of '%(text)s' do not match", text=text)
             )
             return None
+        if not self.is_name(start, text):
+            return None
+        for half in text.split("&"):
+            *before, last = half.split() or [""]
+            if len(before) > 1 and last in STATES:
+                why = msg(
+                    "'%(state)s' without brackets is taken for a part of the name", state=last
+                )
+                self.report_doubt(start, end, why)
+        return self.people.parse(text, self.page.line(start))
+
+    def is_name(self, start: int, text: str) -> bool:
+        """Whether all of a text is understood as a name, or as two; else a problem."""
         wrong = next((rest for half in text.split("&") if (rest := self.text_after_name(half))), "")
         if wrong:
             self.findings.problem(
@@ -370,15 +378,7 @@ class _Reader:
                     division="'NOVICE (8):'",
                 ),
             )
-            return None
-        for half in text.split("&"):
-            *before, last = half.split() or [""]
-            if len(before) > 1 and last in STATES:
-                why = msg(
-                    "'%(state)s' without brackets is taken for a part of the name", state=last
-                )
-                self.report_doubt(start, end, why)
-        return self.people.parse(text, self.page.line(start))
+        return not wrong
 
     def text_after_name(self, half: str) -> str:
         """What in a printed name is no part of it; empty if it is a name."""

@@ -485,29 +485,7 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             "events whose event_level is left aside",
         )
     if level is None:
-        why = (
-            msg(
-                "%(event)s earns no Master Points: its type %(type)s is not in Appendix A of"
-                " %(edition)s for %(setting)s events",
-                event=event.name,
-                type=event.event_type,
-                edition=rules.edition.id,
-                setting=(tournament.setting,),
-            )
-            if event.event_type
-            else msg("%(event)s earns no Master Points: it has no event_type", event=event.name)
-        )
-        yield Advice.of(
-            event.where,
-            why,
-            "usbgf eligible-events, reading U19",
-            msg(
-                "If it is one of these, fill in event_type: %(types)s. For a type that the"
-                " federation has added since, fill in event_level.",
-                types=", ".join(levels),
-            ),
-            "events of no type in Appendix A, which earn no Master Points",
-        )
+        yield of_no_type(rules, tournament, event, ", ".join(levels))
     if level == 0:
         yield Advice.of(
             event.where,
@@ -516,6 +494,33 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             msg("Correct event_type or event_level if it is of another level."),
             "events of level 0",
         )
+
+
+def of_no_type(rules: Rules, tournament: Tournament, event: Event, types: str) -> Advice:
+    """An event whose type Appendix A does not have, and to which no officer gave a level."""
+    why = (
+        msg(
+            "%(event)s earns no Master Points: its type %(type)s is not in Appendix A of"
+            " %(edition)s for %(setting)s events",
+            event=event.name,
+            type=event.event_type,
+            edition=rules.edition.id,
+            setting=(tournament.setting,),
+        )
+        if event.event_type
+        else msg("%(event)s earns no Master Points: it has no event_type", event=event.name)
+    )
+    return Advice.of(
+        event.where,
+        why,
+        "usbgf eligible-events, reading U19",
+        msg(
+            "If it is one of these, fill in event_type: %(types)s. For a type that the"
+            " federation has added since, fill in event_level.",
+            types=types,
+        ),
+        "events of no type in Appendix A, which earn no Master Points",
+    )
 
 
 def before_the_first_edition(rulebook: Rulebook, event: Event) -> Advice:

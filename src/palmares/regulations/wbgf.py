@@ -502,20 +502,7 @@ def event_not_qualifying(
 ) -> Iterator[Advice]:
     """The conditions on one event: its fee, its field and the length of its matches."""
     jackpot = event.kind == "super_jackpot"
-    least = limits["super_jackpot_fee" if jackpot else "entry_fee_eur"]
-    if event.entry_fee is not None and (tournament.rate or not event.entry_fee):
-        fee = event.entry_fee * (tournament.rate.eur_per_unit if tournament.rate else 0)
-        if fee < least:
-            yield condition(
-                event.where,
-                msg(
-                    "%(event)s: entry fee EUR %(fee)s; to qualify: at least %(least)s",
-                    event=event.name,
-                    fee=LocalNumber(f"{float(fee):.2f}"),
-                    least=LocalNumber(f"{float(least):g}"),
-                ),
-                f"events with an entry fee under EUR {float(least):g}",
-            )
+    yield from entry_fee_too_low(limits, tournament, event, jackpot=jackpot)
     main = event.flight(MAIN)
     if main is None:
         return
@@ -533,6 +520,33 @@ def event_not_qualifying(
             ),
             f"events under {float(limits['entrants']):g} players",
         )
+    yield from matches_too_short(limits, event, main, jackpot=jackpot)
+
+
+def entry_fee_too_low(
+    limits: Mapping[str, Any], tournament: Tournament, event: Event, *, jackpot: bool
+) -> Iterator[Advice]:
+    """The condition on the entry fee, in euro."""
+    least = limits["super_jackpot_fee" if jackpot else "entry_fee_eur"]
+    if event.entry_fee is not None and (tournament.rate or not event.entry_fee):
+        fee = event.entry_fee * (tournament.rate.eur_per_unit if tournament.rate else 0)
+        if fee < least:
+            yield condition(
+                event.where,
+                msg(
+                    "%(event)s: entry fee EUR %(fee)s; to qualify: at least %(least)s",
+                    event=event.name,
+                    fee=LocalNumber(f"{float(fee):.2f}"),
+                    least=LocalNumber(f"{float(least):g}"),
+                ),
+                f"events with an entry fee under EUR {float(least):g}",
+            )
+
+
+def matches_too_short(
+    limits: Mapping[str, Any], event: Event, main: Flight, *, jackpot: bool
+) -> Iterator[Advice]:
+    """The condition on the length of matches."""
     if jackpot:
         length = limits["super_jackpot_match_length"]
     elif main.format in ("", "knockout", "double_knockout"):

@@ -236,6 +236,16 @@ class Grid:
         return SourceMap(places, rows=self.seen, left=self.left or 1)
 
 
+_OF_NO_TOURNAMENT = msg("this file is not read: no line above its header row names its tournament")
+_NO_ROW = msg("there is no row under a header row")
+_NAME_IT = msg(
+    "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in"
+    " a TOML report beside it.",
+    name="'name: 26th Chicago Open'",
+    day="'end_date: 2005-05-30'",
+)
+
+
 def grid_of(
     content: bytes,
     findings: ReportTables,
@@ -258,17 +268,7 @@ def grid_of(
         return None
     rows, above, page = source
     if among and all(key == headers.DAY for _, key, _ in above.settings):
-        findings.notice(
-            0,
-            msg("this file is not read: no line above its header row names its tournament"),
-            CLAUSE,
-            msg(
-                "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in"
-                " a TOML report beside it.",
-                name="'name: 26th Chicago Open'",
-                day="'end_date: 2005-05-30'",
-            ),
-        )
+        findings.notice(0, _OF_NO_TOURNAMENT, CLAUSE, _NAME_IT)
         return None
     left = page.left if page else 0
     settings = [(rows[place][0], key, value) for place, key, value in above.settings]
@@ -277,12 +277,12 @@ def grid_of(
     table = _table(body) if page else _table_of_text(body, findings)
     if table is None or not table[1]:
         if not findings.problems:
-            what = msg("there is no row under a header row")
-            findings.problem(0, what, CLAUSE, msg("Put the placings in it."))
+            findings.problem(0, _NO_ROW, CLAUSE, msg("Put the placings in it."))
         return None
     titles = [(rows[place][0], text) for place, text in above.titles]
     header, below, first = table
     begins = None if header else rank_of(below[0][1][0])
+    part = page.name if page else Path(findings.file).stem
     return Grid(
         values,
         {key: _spot(rows[place], left) for place, key, _ in above.settings},
@@ -292,8 +292,7 @@ def grid_of(
         seen=dict(rows) if page else {},
         has_header=header is not None,
         title=_report_titles(findings, titles, has_name="name" in values, begins=begins),
-        headings=[(line, _PARTS.split(text)) for line, text in titles]
-        + [(0, [page.name if page else Path(findings.file).stem])],
+        headings=[*((line, _PARTS.split(text)) for line, text in titles), (0, [part])],
         page=page,
     )
 

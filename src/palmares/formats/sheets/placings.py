@@ -8,7 +8,7 @@ Placings in a CSV or Excel sheet with a header row in any common wording, or as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -107,30 +107,24 @@ def read(
     head, event = headers.parted({**titled, **(tournament or {}), **grid.settings})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
     key = headers.tournament(findings, head, msg("the sheet"), grid.at.get(headers.DAY, (1, ""))[0])
+    more = event if "event" not in mapping.taken else {}
     ids: dict[str, str] = {}
 
     def event_of(name: str, line: int) -> str:
         name = squeezed(name) or single
-        plain_name = name.casefold()
-        if plain_name not in ids:
+        if (plain_name := name.casefold()) not in ids:
             ids[plain_name] = event_id_of(key, name)
-            more = event if "event" not in mapping.taken else {}
             row = {"event_id": ids[plain_name], "tournament_id": key, "name": name, **more}
             findings.add("events", row, line)
         return ids[plain_name]
 
     if event and "event" in mapping.taken:
-        findings.problem(
-            1,
-            msg("%(keys)s cannot apply to a sheet with several events", keys=", ".join(event)),
-            CLAUSE,
-            msg("Write a TOML report, where each event has its own."),
-        )
+        what = msg("%(keys)s cannot apply to a sheet with several events", keys=", ".join(event))
+        findings.problem(1, what, CLAUSE, msg("Write a TOML report, where each event has its own."))
     if "entrants" in event:
-        row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
-        findings.add("flights", row, 1)
-    people = People(findings)
-    _placings(grid, mapping, people, event_of, None)
+        field = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
+        findings.add("flights", field, 1)
+    _placings(grid, mapping, people := People(findings), event_of, None)
     people.write()
     return findings
 
@@ -364,7 +358,6 @@ def _placings(
 ) -> None:
     """Every row that has a rank and a name."""
     findings = people.findings
-    shared: dict[tuple[str, str, str], list[int]] = {}
     empty: dict[tuple[str, str], list[tuple[int, str]]] = {}
     listed: dict[tuple[str, str], list[tuple[int, str]]] = {}
     ranked: dict[tuple[str, str], list[tuple[int, Rank]]] = {}
@@ -392,23 +385,28 @@ def _placings(
         event_id = event_of(cells.get("event", ""), line)
         where = flight or (FLIGHT_WORDS.get(headers.bare(name), name) if name else "main")
         ranked.setdefault((event_id, where), []).append((line, rank))
-        if rank.shared and rank.tied is None:
-            shared.setdefault((event_id, where, rank.rank), []).append(line)
-        placing = {
-            "event_id": event_id,
-            "flight": where,
-            "player_id": player,
-            "rank": rank.rank,
-            "tied": rank.tied,
-            "designated": cells.get("designated"),
-            "rounds_behind": cells.get("rounds_behind"),
-            "nation": who.nation,
-        }
+        placing = {"event_id": event_id, "flight": where, "player_id": player}
+        placing |= {"rank": rank.rank, "tied": rank.tied, "nation": who.nation}
+        placing |= {key: cells.get(key) for key in ("designated", "rounds_behind")}
         findings.add("placings", placing, line)
-    tell_alone(findings, ((place, lines) for (_, _, place), lines in shared.items()))
+    _tell(findings, ranked, listed.values())
+
+
+def _tell(
+    findings: ReportTables,
+    ranked: Mapping[tuple[str, str], Sequence[tuple[int, Rank]]],
+    listed: Iterable[Sequence[tuple[int, str]]],
+) -> None:
+    """Tell what is doubtful of the ranks of each flight, and of the names of each."""
+    shared: dict[tuple[str, str, str], list[int]] = {}
+    for place, ranks in ranked.items():
+        for line, rank in ranks:
+            if rank.shared and rank.tied is None:
+                shared.setdefault((*place, rank.rank), []).append(line)
+    tell_alone(findings, ((rank, lines) for (_, _, rank), lines in shared.items()))
     for (_, where), ranks in ranked.items():
         tell_ranks(findings, ranks, where)
-    for players in listed.values():
+    for players in listed:
         tell_pairs(findings, players)
 
 

@@ -109,21 +109,7 @@ def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem
                 player=stays,
             ),
         )
-    if None not in (old.nation, new.nation) and old.nation != new.nation:
-        last = register.last((goes, stays))
-        later = goes in last and (stays not in last or last[goes].day > last[stays].day)
-        yield player_problem(
-            goes,
-            f"the nation is {old.nation}{' in the later tournament' * later};"
-            f" {new.nation}, of {stays}, stays",
-            CLAUSE,
-            hint(
-                "if-nation-now",
-                "If they are %(nation)s now, an officer edits %(player)s: another nation.",
-                nation=old.nation,
-                player=stays,
-            ),
-        )
+    yield from _other_nation(register, (goes, old.nation), (stays, new.nation))
     if goes in persons and stays in persons:
         ids = persons[stays].ids
         for scheme, value in sorted(persons[goes].ids.items()):
@@ -135,6 +121,27 @@ def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem
                     CLAUSE,
                     "Make sure that they are one player.",
                 )
+
+
+def _other_nation(
+    register: Register, old: tuple[str, str | None], new: tuple[str, str | None]
+) -> Iterator[Problem]:
+    """A notice if two records, each with its nation, do not have the same."""
+    (goes, was), (stays, now) = old, new
+    if None not in (was, now) and was != now:
+        last = register.last((goes, stays))
+        later = goes in last and (stays not in last or last[goes].day > last[stays].day)
+        yield player_problem(
+            goes,
+            f"the nation is {was}{' in the later tournament' * later}; {now}, of {stays}, stays",
+            CLAUSE,
+            hint(
+                "if-nation-now",
+                "If they are %(nation)s now, an officer edits %(player)s: another nation.",
+                nation=was,
+                player=stays,
+            ),
+        )
 
 
 @action
@@ -365,18 +372,13 @@ def edit_player(
             "withheld": str(body.withheld).lower() if withheld is None else withheld,
         }
     )
-    now = None
-    if person is not None:
-        all_ids = {**person.ids, **_ids(ids or {})}
-        all_ids = {scheme: id_ for scheme, id_ in all_ids.items() if id_}
-        now = PersonalData(name=row["name"], ids=all_ids, more=person.more)
-    elif name is not None:
-        now = PersonalData(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
-    elif ids:
+    if ids and person is None and name is None:
         raise Refused(
             hint("ids-need-a-name", "The name of %(player)s was erased. Give a name with the ids.",
                  player=printable(record))
         )  # fmt: skip
+    is_named = person is not None or name is not None
+    now = _with_ids(person, row["name"], ids or {}) if is_named else None
     later = next_version(
         body, person, nation=row["nation"], withheld=bool(row["withheld"]), now=now
     )
@@ -386,6 +388,13 @@ def edit_player(
         )
     else:
         transaction.extend([later])
+
+
+def _with_ids(person: PersonalData | None, name: str, ids: Mapping[str, str]) -> PersonalData:
+    """A person with a name and with new or changed ids; none yet: nothing else is known."""
+    all_ids = {**(person.ids if person else {}), **_ids(ids)}
+    all_ids = {scheme: id_ for scheme, id_ in all_ids.items() if id_}
+    return PersonalData(name=name, ids=all_ids, more=person.more if person else {})
 
 
 def _ids(ids: Mapping[str, str]) -> dict[str, str]:

@@ -320,9 +320,10 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
 
 def _resolve_by_id(resolver: _Resolver, person: ReportedPlayer) -> None:
     """A person with an id: one of the journal, an id elsewhere, or a new one."""
-    register = resolver.register
-    current = register.in_force(person.key)
-    if current is not None:
+    current = resolver.register.in_force(person.key)
+    if current is None:
+        _resolve_by_other_id(resolver, person)
+    else:
         names = {form.name for form in resolver.forms[person.key]}
         same = person.name in names or not names
         if same or any(may_be_one_person(person.name, name) for name in names):
@@ -340,7 +341,11 @@ def _resolve_by_id(resolver: _Resolver, person: ReportedPlayer) -> None:
                 key=person.key,
             ),
         )
-        return
+
+
+def _resolve_by_other_id(resolver: _Resolver, person: ReportedPlayer) -> None:
+    """A person with an id that no record has: one that is known elsewhere, or a new one."""
+    register = resolver.register
     records = [record for _, record in resolver.records_by_other_id.get(person.key, ())]
     record_by_player = {register.canonical_id(record): record for record in records}
     if len(record_by_player) == 1:
@@ -374,16 +379,7 @@ def _resolve_by_name(resolver: _Resolver, person: ReportedPlayer) -> None:
     """A person without an id: exactly one player's name and nation, or a new player."""
     new_with_ids = resolver.new_with_ids.get(person.form, ())
     records = [*resolver.records_of_form(person.form), *new_with_ids]
-    players = dict.fromkeys(map(resolver.register.canonical_id, records))
-    ids = person.ids
-    if len(players) > 1 and ids:  # do exactly one player's ids share one with these, none differs?
-        ids_by_player = {player: _ids_of(resolver, player, records) for player in players}
-        agreeing = [
-            player
-            for player, theirs in ids_by_player.items()
-            if theirs.items() & ids.items() and not _differing(theirs, ids)
-        ]
-        players = dict.fromkeys(agreeing) if len(agreeing) == 1 else players
+    players = _with_their_ids(resolver, person, records)
     if not players:
         resolver.add_new(person, resolver.new_id())
         return
@@ -402,7 +398,7 @@ def _resolve_by_name(resolver: _Resolver, person: ReportedPlayer) -> None:
         )
         return
     (player,) = players
-    scheme = _differing(_ids_of(resolver, player, records), ids)
+    scheme = _differing(_ids_of(resolver, player, records), person.ids)
     if scheme:
         resolver.problem(
             person,
@@ -415,6 +411,22 @@ def _resolve_by_name(resolver: _Resolver, person: ReportedPlayer) -> None:
         resolver.ids[person.key] = record
     else:
         resolver.add_known(person, record)
+
+
+def _with_their_ids(
+    resolver: _Resolver, person: ReportedPlayer, records: Sequence[str]
+) -> dict[str, None]:
+    """The players of records; one alone if only their ids agree with the person's."""
+    players = dict.fromkeys(map(resolver.register.canonical_id, records))
+    if len(players) <= 1 or not person.ids:
+        return players
+    ids_by_player = {player: _ids_of(resolver, player, records) for player in players}
+    agreeing = [
+        player
+        for player, theirs in ids_by_player.items()
+        if theirs.items() & person.ids.items() and not _differing(theirs, person.ids)
+    ]
+    return dict.fromkeys(agreeing) if len(agreeing) == 1 else players
 
 
 def _ids_of(resolver: _Resolver, player: str, records: Iterable[str]) -> dict[str, str]:

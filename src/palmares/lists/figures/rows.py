@@ -77,8 +77,7 @@ def row_figures(
     used = given.names.award_classes[classes]
     counts = used.select(selection.counts().fill_null(value=False)).to_series().to_numpy()
     weights, parts = _weights(used, days, fades)
-    weights *= counts
-    latest = given.question.aggregate.latest
+    weights, latest = weights * counts, given.question.aggregate.latest
     worth, trends = _ratings(rows, weights) if latest else _worth(rows, weights, parts)
     begun = np.where(counts, used["effective"].to_numpy().astype(np.int64), NEVER)
     worth = worth.astype(np.int64)
@@ -86,8 +85,8 @@ def row_figures(
     results, counting, best, last = _picked(rows, gained, begun, weights[-1])
     at, many = np.append(best, last), len(best)
     ids = given.names.players["player_id"].gather(players)
-    flights = used["flight"].gather(rows.award_classes[at])
-    named = _results(given, (pl.concat([ids, ids]), events[at], flights), worth[at], ranks[at])
+    picked = pl.concat([ids, ids]), events[at], used["flight"].gather(rows.award_classes[at])
+    named = _results(given, picked, worth[at], ranks[at])
     columns = results.tolist(), counting.tolist(), named[:many], named[many:], trends.T.tolist()
     return {
         player_id: RowFigures(

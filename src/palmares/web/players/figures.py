@@ -210,16 +210,8 @@ def player_gains(
         "fee": query.fee or (like.entry_fee if like else None) or "",
     }  # fmt: skip
     rival = person(snapshot, query.rival) if query.rival else None
-    problem = ""
-    if like is None:
-        problem = msg("There is no event to go by. Choose one that was played.")
-    elif not 0 < players <= MOST_PLAYERS:
-        problem = msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS)
-    elif query.fee and fee is None:
-        problem = msg("'%(fee)s' is no amount, such as 100 or 99.50.", fee=query.fee[:20])
-    elif held < today:
-        problem = msg("Choose a day that is still to come.")
-    if like is None or problem:
+    problem = msg("There is no event to go by. Choose one that was played.")
+    if like is None or (problem := _why_not(query, players, fee, held, today)):
         return PlayerGains(
             **form, as_of=None, nanopoints=0, rank=None, places=(), problems=(problem,),
             earns=False, rival=None, needed=None, already_ahead=False,
@@ -240,6 +232,15 @@ def player_gains(
         needed=offered.needed,
         already_ahead=offered.already_ahead,
     )
+
+
+def _why_not(query: GainsQuery, players: int, fee: Fraction | None, held: date, today: date) -> str:
+    """Why nobody can say what an event would give; empty: it can be said."""
+    if not 0 < players <= MOST_PLAYERS:
+        return msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS)
+    if query.fee and fee is None:
+        return msg("'%(fee)s' is no amount, such as 100 or 99.50.", fee=query.fee[:20])
+    return msg("Choose a day that is still to come.") if held < today else ""
 
 
 def _outranked(rival: PlayerIdentity, found: Gains) -> NextAboveRow | None:

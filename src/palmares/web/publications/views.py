@@ -114,9 +114,11 @@ class PublicationList(Slice):
     nation: str | None  # whose players alone are shown; none: all
     nations: tuple[str, ...]  # of the players on the list
     search: str
-    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not on the list
-    opened: BestResults | None  # of the player who is asked for; none: nobody is
-    not_opened: str  # why these cannot be shown; empty: they are, or nobody is asked for
+    own: OwnPlace | None = (
+        None  # of the visitor's player; none: nobody is pinned, or not on the list
+    )
+    opened: BestResults | None = None  # of the player who is asked for; none: nobody is
+    not_opened: str = ""  # why these cannot be shown; empty: they are, or nobody is asked for
     items: tuple[PublicationRow, ...]
 
 
@@ -199,9 +201,6 @@ def publication_list(
         nation=nation and (codes.nation(nation) or nation),
         nations=tuple(sorted(frame["nation"].drop_nulls().unique())),
         search=search,
-        own=None,
-        opened=None,
-        not_opened="",
         items=_rows(snapshot, app_state, published, publication, here),
     )
 

@@ -92,16 +92,7 @@ def list_changes(
         Refused: the edition is none of the regulation, or nothing was known at such a time.
     """
     published = published_list(snapshot, query.published) if query.published else None
-    since = query.since
-    if published is not None:
-        if not published.complete or published.regulation != query.regulation:
-            raise NotFoundException(msg("No such list was published with that entry."))
-        since = published.as_of
-    elif since is None:
-        has_other = query.known_at or query.edition
-        since = query.as_of if has_other else day_before(
-            snapshot, query.regulation, query.as_of, today
-        )  # fmt: skip
+    since = _day_of_other(snapshot, query, published, today)
     question = Question(regulation=query.regulation)
 
     def make(reader: Reader) -> Changes:
@@ -110,9 +101,8 @@ def list_changes(
         last = Listing(
             question=question, projection=now, selection=Selection(as_of=query.as_of), kept=kept
         )
-        entry = (
-            published.last_entry if published else last_known_entry(reader, query.known_at or None)
-        )
+        known_at = query.known_at or None
+        entry = published.last_entry if published else last_known_entry(reader, known_at)
         first = Listing(
             question=other,
             projection=now if entry is None else rewound(now, entry, reader),
@@ -138,6 +128,25 @@ def list_changes(
         changed=every.changes.height,
         items=tuple(_changed_player(snapshot, change) for change in shown.each()),
     )
+
+
+def _day_of_other(
+    snapshot: Snapshot, query: ChangesQuery, published: PublishedList | None, today: date
+) -> date:
+    """The day of the list that another is compared with.
+
+    Raises:
+        NotFoundException: it is no list of players of this regulation.
+    """
+    if published is not None:
+        if not published.complete or published.regulation != query.regulation:
+            raise NotFoundException(msg("No such list was published with that entry."))
+        return published.as_of
+    if query.since is not None:
+        return query.since
+    if query.known_at or query.edition:
+        return query.as_of
+    return day_before(snapshot, query.regulation, query.as_of, today)
 
 
 def _changed_player(snapshot: Snapshot, change: Change) -> ChangedPlayer:

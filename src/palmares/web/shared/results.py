@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -73,24 +74,26 @@ class ResultRow(AwardOfDay):
     halves_on: date | None  # the first day on which it is worth half of it or less
 
 
+def _entrants(
+    tables: Mapping[str, pl.DataFrame], events: Collection[str]
+) -> dict[tuple[str, str], int]:
+    """How many entered each flight; a Main, as the event says where the flight does not."""
+    theirs = pl.col("event_id").is_in(events)
+    main = tables["events"].filter(theirs).select("event_id", pl.lit("main"), "entrants")
+    stated = tables["flights"].filter(theirs).select("event_id", "flight", "entrants")
+    every = (*main.iter_rows(), *stated.iter_rows())
+    return {(event, flight): many for event, flight, many in every if many}
+
+
 def result_rows(
     snapshot: Snapshot, regulation: str, player_id: str, day: date
 ) -> tuple[ResultRow, ...]:
     """What a player was awarded up to a day, the latest first."""
     player, tables = player_results(snapshot, regulation, player_id), snapshot.facts.tables
     results = [result for result in player.results if result.effective <= day]
-    theirs = pl.col("event_id").is_in({result.event_id for result in results})
     played = pl.col("tournament_id").is_in({result.tournament_id for result in results})
-    countries = dict(
-        tables["tournaments"].filter(played).select("tournament_id", "country").iter_rows()
-    )
-    main = tables["events"].filter(theirs).select("event_id", pl.lit("main"), "entrants")
-    stated = tables["flights"].filter(theirs).select("event_id", "flight", "entrants")
-    entrants = {  # of a Main, as the event says where the flight does not
-        (event, flight): many
-        for event, flight, many in (*main.iter_rows(), *stated.iter_rows())
-        if many
-    }
+    countries = dict(tables["tournaments"].filter(played)[["tournament_id", "country"]].iter_rows())
+    entrants = _entrants(tables, {result.event_id for result in results})
     events = pl.Series([result.event_id for result in results], dtype=pl.String)
     places = shared_places(tables["placings"], events, {player_id})
     days = Counter((result.event_id, result.flight, result.kind) for result in results)
