@@ -26,24 +26,24 @@ class Hostile:
 
 NAMES: tuple[Hostile, ...] = (
     # pages
-    Hostile("<script>alert(1)</script>", "a script in a page"),
-    Hostile("</script><script>alert(1)</script>", "a script that ends one of ours"),
-    Hostile('" onmouseover="alert(1)', "an attribute in double quotes"),
-    Hostile("' onfocus='alert(1)' autofocus='", "an attribute in single quotes"),
-    Hostile("<svg/onload=alert(1)>", "a picture that runs when it is drawn"),
-    Hostile("<img src=x onerror=alert(1)>", "a picture that fails"),
+    Hostile("<script>alert(document)</script>", "a script in a page"),
+    Hostile("</script><script>alert(document)</script>", "a script that ends one of ours"),
+    Hostile('" onmouseover="alert(document)', "an attribute in double quotes"),
+    Hostile("' onfocus='alert(document)' autofocus='", "an attribute in single quotes"),
+    Hostile("<svg/onload=alert(document)>", "a picture that runs when it is drawn"),
+    Hostile("<img src=x onerror=alert(document)>", "a picture that fails"),
     Hostile("</title></textarea></table><h1>Hacked", "elements that hold text only"),
     Hostile("]]><!--<a>", "sections and comments of XML"),
     Hostile("&ltb&gt &amp &#60", "what was escaped already; with a semicolon names are refused"),
-    Hostile("javascript:alert(1)", "a link"),
+    Hostile("javascript:alert(document)", "a link"),
     # templates, formats of text
     Hostile("{{ 7 * 7 }}{{ config }}{% for a in b %}", "a template"),
     Hostile("%s %(name)s %d 100%", "a format with percents"),
     Hostile("{0} {name} {0.__class__} ${7*7}", "a format with braces"),
     Hostile('"}],"points":1e9,[{"', "JSON"),
-    Hostile("*a* _b_ `c` [d](http://e.test) | f", "Markdown"),
+    Hostile("*a* _b_ `c` [d](/e.test) | f", "Markdown"),
     Hostile("#set page(width: 1pt) $x$ @a <b>", "Typst, which makes the PDF"),
-    Hostile("[bold red]a[/] [link=http://e.test]b[/link]", "markup of the terminal"),
+    Hostile("[bold red]a[/] [link=/e.test]b[/link]", "markup of the terminal"),
     # spreadsheets
     Hostile("=cmd|' /C calc'!A0", "a formula that runs a program"),
     Hostile("+1+1", "a formula with a sign"),

@@ -11,8 +11,14 @@ from tests.web.conftest import Client
 from tests.web.seasons import text
 
 
+def guide(client: Client) -> str:
+    """The guide, with plain marks of code and plain spaces."""
+    html = unescape(text(client, "/api")).replace("\xa0", " ")
+    return re.sub(r"<code class=\"[^\"]*\">", "<code>", html)
+
+
 def test_every_address_is_there(client: Client) -> None:
-    html = re.sub(r"<code class=\"[^\"]*\">", "<code>", unescape(text(client, "/api")))
+    html = guide(client)
     for path, ways in description(ROUTES)["paths"].items():
         for method, one in ways.items():
             assert f"<code>{method.upper()} {path}</code>" in html
@@ -21,7 +27,7 @@ def test_every_address_is_there(client: Client) -> None:
 
 
 def test_it_says_what_takes_a_token_and_what_is_asked(client: Client) -> None:
-    html = re.sub(r"<code class=\"[^\"]*\">", "<code>", unescape(text(client, "/api")))
+    html = guide(client)
     about = html.partition("<code>GET /api/v1</code>")[2].partition("</details>")[0]
     assert "(token)" not in about
     ranking = html.partition("<code>GET /api/v1/rankings/{regulation}</code>")[2]

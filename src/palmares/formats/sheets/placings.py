@@ -386,9 +386,9 @@ def _placings(
         where = flight or (FLIGHT_WORDS.get(headers.bare(name), name) if name else "main")
         ranked.setdefault((event_id, where), []).append((line, rank))
         placing = {"event_id": event_id, "flight": where, "player_id": player}
-        placing |= {"rank": rank.rank, "tied": rank.tied, "nation": who.nation}
-        placing |= {key: cells.get(key) for key in ("designated", "rounds_behind")}
-        findings.add("placings", placing, line)
+        rest = {key: cells.get(key) for key in ("designated", "rounds_behind")}
+        rest |= {"rank": rank.rank, "tied": rank.tied, "nation": who.nation}
+        findings.add("placings", {**placing, **rest}, line)
     _tell(findings, ranked, listed.values())
 
 

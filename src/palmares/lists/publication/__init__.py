@@ -171,7 +171,7 @@ def _distribution(regulation: Regulation) -> tuple[str, str]:
     if regulation in REGULATIONS:
         return "palmares", version("palmares")
     for point in entry_points(group=GROUP):
-        if point.dist is not None and point.load() is regulation:
+        if point.dist is not None and getattr(point.load(), "name", "") == regulation.name:
             return point.dist.name, point.dist.version
     return regulation.module.partition(".")[0], ""
 

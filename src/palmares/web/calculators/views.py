@@ -261,7 +261,7 @@ def _rows(
         "tournaments": [
             {
                 **tournament,
-                "name": "This tournament",
+                "name": name,
                 "discipline": regulation.discipline,
                 **typed["tournaments"],
             }

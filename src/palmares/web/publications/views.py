@@ -114,11 +114,9 @@ class PublicationList(Slice):
     nation: str | None  # whose players alone are shown; none: all
     nations: tuple[str, ...]  # of the players on the list
     search: str
-    own: OwnPlace | None = (
-        None  # of the visitor's player; none: nobody is pinned, or not on the list
-    )
-    opened: BestResults | None = None  # of the player who is asked for; none: nobody is
-    not_opened: str = ""  # why these cannot be shown; empty: they are, or nobody is asked for
+    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not on the list
+    opened: BestResults | None  # of the player who is asked for; none: nobody is
+    not_opened: str  # why these cannot be shown; empty: they are, or nobody is asked for
     items: tuple[PublicationRow, ...]
 
 
@@ -157,6 +155,9 @@ def publications(snapshot: Snapshot, rows: PageOfList) -> Publications:
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
 
 
+_OF_NO_VISITOR: dict[str, Any] = {"own": None, "opened": None, "not_opened": ""}
+
+
 def publication_list(
     snapshot: Snapshot,
     app_state: AppState,
@@ -174,20 +175,19 @@ def publication_list(
     """
     published = published_list(snapshot, entry)
     manifest = published_manifest(snapshot, app_state.journal, entry)
-    publication, entry_of_list = manifest.publication, manifest.entry
-    assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
+    publication, recorded = manifest.publication, manifest.recorded_entry()
     frame = _rows_of(snapshot, app_state, entry)
-    every = _found(snapshot, app_state, frame, nation, search)
-    key = "player_id" if "player_id" in frame.columns else "nation"
-    here, part = rows.cut(every, key, snapshot.head.sequence, ROWS)
+    key = "nation" if published.by == "nation" else "player_id"
+    found = _found(snapshot, app_state, frame, nation, search)
+    here, part = rows.cut(found, key, snapshot.head.sequence, ROWS)
     corrected = _corrected(snapshot, app_state, entry)
     before, before_entry = _before(snapshot, published)
     return PublicationList(
         **part,
         published=published,
-        day=date.fromisoformat(entry_of_list.recorded_at[:10]),
-        author=entry_of_list.author,
-        hash=entry_of_list.hash,
+        day=date.fromisoformat(recorded.recorded_at[:10]),
+        author=recorded.author,
+        hash=recorded.hash,
         facts_sha256=publication.facts_sha256,
         palmares=publication.palmares,
         editions={edition: file.sha256 for edition, file in publication.editions.items()},
@@ -201,6 +201,7 @@ def publication_list(
         nation=nation and (codes.nation(nation) or nation),
         nations=tuple(sorted(frame["nation"].drop_nulls().unique())),
         search=search,
+        **_OF_NO_VISITOR,
         items=_rows(snapshot, app_state, published, publication, here),
     )
 
