@@ -186,7 +186,8 @@ def _results(
     """Results by their players, events and flights, what they are worth, and their places."""
     players, events, flights = placed
     tournaments, names, ids = (given.names.events[name].gather(events) for name in RESULT_NAMES)
-    places = shared_places(given.projection.tables["placings"], ids, set(players))
+    placings = given.projection.tables["placings"]
+    places = shared_places(placings, ids, set(players), np.unique(ranks).tolist())
     return [
         RowResult(tournament_id=tournament, tournament=name, nanopoints=nanopoints,
                   rank=rank or None, tied=places.get(key, (rank, 1))[1])
@@ -198,7 +199,10 @@ def _results(
 
 
 def shared_places(
-    placings: pl.DataFrame, events: pl.Series, players: Collection[str]
+    placings: pl.DataFrame,
+    events: pl.Series,
+    players: Collection[str],
+    ranks: Collection[int] | None = None,
 ) -> Mapping[tuple[str, str, str], tuple[int, int]]:
     """The places of players in some events, and how many share each.
 
@@ -206,13 +210,15 @@ def shared_places(
         placings: the table.
         events: ids of events.
         players: whose places.
+        ranks: the places that are asked for; none: all. Numbers are found sooner than ids.
 
     Returns:
         Place and how many share it, by player, event and flight.
     """
-    there = placings["event_id"].is_in(events.unique().implode()).arg_true()
-    columns = ("player_id", "event_id", "flight", "rank", "tied")
-    rows = placings[there].select(columns).rows()  # a filter would ask all cores
+    places = placings.select("player_id", "event_id", "flight", "rank", "tied")
+    if ranks is not None:
+        places = places[places["rank"].is_in(ranks).arg_true()]  # a filter would ask all cores
+    rows = places[places["event_id"].is_in(events.unique().implode()).arg_true()].rows()
     sharing = Counter((event, flight or "main", rank) for _, event, flight, rank, _ in rows)
     return {
         (player, event, flight or "main"): (rank, tied or sharing[event, flight or "main", rank])
