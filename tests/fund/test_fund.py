@@ -374,7 +374,7 @@ def test_a_donor_is_forgotten_and_never_becomes_a_player(supported: Journal) -> 
     assert projection.tables["players"].is_empty()
     with supported.reading() as reader:
         assert [*reader.records().values()] == ['{"name":"Jane Doe"}']
-        assert "Jane" not in "".join(entry.line() for entry in reader.entries())
+        assert b"Jane" not in b"".join(entry.line() for entry in reader.entries())
     with pytest.raises(Refused, match="The reason is kept, and has the name"):
         record(supported, actions.forget_donor("Jane Doe", "Jane Doe asked"))
     record(supported, actions.forget_donor(" jane  DOE", "asked"))

@@ -357,7 +357,7 @@ def test_a_player_is_found_by_id_name_or_name_and_nation(journal: Journal) -> No
 def test_names_are_not_in_the_chain(journal: Journal) -> None:
     known_to(journal, ADA)
     with journal.reading() as reader:
-        assert all("Novak" not in entry.line() for entry in reader.entries())
+        assert all(b"Novak" not in entry.line() for entry in reader.entries())
 
 
 def test_facts_have_every_player_once(journal: Journal) -> None:

@@ -97,7 +97,7 @@ class TestAReport:
 
     def test_no_name_is_in_the_chain(self, prague_open: Journal) -> None:
         with prague_open.reading() as reader:
-            assert "Novak" not in "".join(one.line() for one in reader.entries())
+            assert b"Novak" not in b"".join(one.line() for one in reader.entries())
 
     def test_the_same_file_again_changes_nothing(
         self, prague_open: Journal, tmp_path: Path

@@ -59,8 +59,7 @@ FIRST = "0" * 64
 """The previous hash of the first entry."""
 
 LONGEST = 200
-_VISIBLE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_NEEDS_NO_ESCAPE = re.compile(r"[ !#-\[\]-~]*")
+_VISIBLE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +119,23 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """This link as the last one of its chain."""
         return Head(self.sequence, self.hash, self.recorded_at)
 
-    def line(self) -> str:
+    def line(self) -> bytes:
         """The link as one line of canonical JSON, as exports write it."""
-        return self._canonical(self.__struct_fields__)
+        return _canonical(msgspec.structs.asdict(self))
 
     @property
     def is_unchanged(self) -> bool:
         """Whether its hash is that of its other fields, whatever types a database holds."""
-        with suppress(Refused, UnicodeError, msgspec.MsgspecError):
+        with suppress(UnicodeError, msgspec.MsgspecError):
+            msgspec.convert(msgspec.structs.asdict(self), type(self))  # no BLOB in place of a text
             return self.digest() == self.hash
         return False
 
     def digest(self) -> str:
         """The hash of the other fields."""
-        names = [name for name in self.__struct_fields__ if name != "hash"]
-        return sha256(self._canonical(names).encode()).hexdigest()
-
-    def _canonical(self, names: Sequence[str]) -> str:
-        """Some fields in canonical JSON; the body is canonical already."""
-        fields = (f'"{name}":{_json(name, getattr(self, name))}' for name in sorted(names))
-        return f"{{{','.join(fields)}}}"
+        fields = msgspec.structs.asdict(self)
+        del fields["hash"]
+        return sha256(_canonical(fields)).hexdigest()
 
 
 class EntryHead(Link, frozen=True, kw_only=True):
@@ -281,11 +277,10 @@ def chain_faults(link: Any, before: Head | None) -> Iterator[ChainFault]:
         yield ChainFault("hash", f"Its fields come to another hash than {brief(link.hash)}.")
 
 
-def _json(name: str, value: str | int | None) -> str:
-    if value is None or (isinstance(value, str) and name != "body"):
-        plain = value is not None and _NEEDS_NO_ESCAPE.fullmatch(value)
-        return f'"{value}"' if plain else canonical(value)
-    return str(value)
+def _canonical(fields: Mapping[str, Any]) -> bytes:
+    """Fields of a link in canonical JSON, which is msgspec's where no number has a fraction."""
+    body = msgspec.Raw(fields["body"])  # canonical already
+    return msgspec.json.encode({**fields, "body": body}, order="sorted")
 
 
 # ── names, sealed ─────────────────────────────────────────────────────────────────────────────────

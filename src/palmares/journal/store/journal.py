@@ -161,7 +161,7 @@ class Reader:
         """The entries that a query selects, as the database has them."""
         with self.connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
             for row in rows:
-                yield Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
+                yield Entry(**dict(zip(Entry.__struct_fields__, row, strict=True)))
 
     def entries(self, after: int = 0, until: int | None = None) -> Generator[Entry, None, None]:
         """The entries after a number, up to another, in order."""

@@ -94,14 +94,14 @@ def export_lines(reader: Reader, *, names: bool = True) -> Iterator[bytes]:
     sealed = reader.sealed()
     next_name = next(sealed, None)
     for entry in over(reader.entries(), "entries to write", head.sequence):
-        yield f"{entry.line()}\n".encode()
+        yield b"%b\n" % entry.line()
         while next_name is not None and next_name[0] == entry.sequence:
             name = next_name[1]
             name = name if names else Sealed(name.commitment, None, None)
             yield f"{_name_line(name)}\n".encode()
             next_name = next(sealed, None)
     records = event_records(reader)
-    yield from (f'{{"event_record":{record.line()}}}\n'.encode() for record in records)
+    yield from (b'{"event_record":%b}\n' % record.line() for record in records)
     for event in sorted({record.event for record in records}) if names else ():
         if typed_in := event_names(reader, event):
             yield _line({"event_names": {"event": event, "names": typed_in}})
