@@ -9,11 +9,6 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from palmares.core.columns import text_width
-from palmares.core.errors import Refused
 from palmares.core.extras import needs
 
 if TYPE_CHECKING:
@@ -47,101 +42,6 @@ class Cited(NamedTuple):
 
     edition: str  # "usbgf/2019-01"
     text: str  # where it comes from, for the foot of a page
-
-
-class PrintedColumn(NamedTuple):
-    """A column on paper."""
-
-    heading: str
-    is_left: bool  # flush left, as words are
-    cells: Sequence[str]
-
-    def width(self) -> float:
-        """In sizes of its letters: numbers in full, words in their usual length."""
-        letters = sorted(map(text_width, self.cells)) or [0]
-        usual = min(WRAPPED, letters[int(USUAL * (len(letters) - 1))])
-        longest = usual if self.is_left else letters[-1]
-        return GUTTER + max(HEAD * len(self.heading), LETTER * longest)
-
-
-class PdfTable(Struct, frozen=True, kw_only=True):
-    """A table on paper."""
-
-    caption: str
-    columns: Sequence[PrintedColumn]
-    importance: Sequence[int]  # the columns by place, those that are left out last first
-
-    def size(self, width: float) -> float:
-        """How large its letters can be, in points, on a page of some width."""
-        return min(LARGEST, width / sum(column.width() for column in self.columns))
-
-    def fitting(self, width: float) -> tuple[PdfTable, list[str]]:
-        """The table with the columns that fit, and the headings of those that do not."""
-        places: list[int] = []
-        used = 0.0
-        for place in self.importance:
-            needed = self.columns[place].width() * SMALLEST
-            if used + needed <= width or not places:
-                places.append(place)
-                used += needed
-        places.sort()
-        columns = [self.columns[place] for place in places]
-        part = replace(self, columns=columns, importance=range(len(columns)))
-        left_out = [
-            column.heading for place, column in enumerate(self.columns) if place not in places
-        ]
-        return part, left_out
-
-    def laid_out(self, width: float) -> Content:
-        """As the template takes it."""
-        return {
-            "caption": self.caption,
-            "groups": [],
-            "headings": [column.heading for column in self.columns],
-            "align": ["l" if column.is_left else "r" for column in self.columns],
-            "strong": -1,
-            "blocks": [list(zip(*(column.cells for column in self.columns), strict=True))],
-            "size": max(SMALLEST, self.size(width)),
-            "space": SPACE,
-        }
-
-
-def page(
-    title: str, parts: Sequence[PdfTable], notes: Sequence[str], source: Sequence[Cited]
-) -> Content:
-    """Tables below each other, on as many pages as they take.
-
-    Args:
-        title: what they are; it stands on every page.
-        parts: the tables.
-        notes: lines below the last one.
-        source: the editions that they rest on.
-
-    Returns:
-        What the template takes: sizes in points, the bottom margin in millimetres.
-
-    Raises:
-        Refused: they have more rows than are printed.
-    """
-    many = sum(len(part.columns[0].cells) for part in parts)
-    if many > MOST_ROWS:
-        raise Refused(
-            f"A PDF holds at most {MOST_ROWS:,} rows; this table has {many:,}. Ask for fewer, or"
-            " write .xlsx or .html instead."
-        )
-    is_wide = any(part.size(PORTRAIT) < SMALL for part in parts)
-    width = LANDSCAPE if is_wide else PORTRAIT
-    fitting = [part.fitting(width) for part in parts]
-    left_out = [heading for _, headings in fitting for heading in headings]
-    no_room = f"No room for {', '.join(left_out)}: .xlsx and .html files have every column."
-    return {
-        "title": title or "palmares",
-        "subtitle": "",
-        "flipped": is_wide,
-        "tables": [part.laid_out(width) for part, _ in fitting],
-        "notes": [*notes, *([no_room] if left_out else [])],
-        **cites(source),
-    }
 
 
 # ── Which editions ───────────────────────────────────────────────────────────────────────────────
@@ -203,12 +103,12 @@ def compile_pdf(content: Content) -> bytes:
     try:
         return _compiled(content, system_fonts=False)
     except typst.TypstError as error:
-        doubtful = _with_any(content, _without_font(error))
+        _letters_without_font(error)
     try:
-        _compiled({**content, "tables": [], "notes": doubtful}, system_fonts=True)
+        return _compiled(content, system_fonts=True)
     except typst.TypstError as error:
-        content = _transliterated(content, _with_any(doubtful, _without_font(error)))
-    return _compiled(content, system_fonts=True)
+        latin = _transliterated(content, _letters_without_font(error))
+    return _compiled(latin, system_fonts=True)
 
 
 def _compiled(content: Content, *, system_fonts: bool) -> bytes:
@@ -226,7 +126,7 @@ def _compiled(content: Content, *, system_fonts: bool) -> bytes:
     return document
 
 
-def _without_font(error: Any) -> frozenset[str]:
+def _letters_without_font(error: Any) -> frozenset[str]:
     """The letters for which there was no font.
 
     Raises:
@@ -238,30 +138,21 @@ def _without_font(error: Any) -> frozenset[str]:
     return frozenset(_ESCAPED.sub(lambda code: chr(int(code[1], 16)), "".join(texts)))
 
 
-def _transliterated(content: Content, texts: Sequence[str]) -> Content:
-    """A page with some texts in the letters of English, and a note that says so."""
+def _transliterated(content: Content, letters: frozenset[str]) -> Content:
+    """A page whose texts with any of some letters are in Latin letters, and a note that says so."""
     from anyascii import anyascii
 
-    latin = {text: anyascii(text) for text in texts}
-    page = _changed(content, lambda text: latin.get(text, text))
+    latin: dict[str, str] = {}
+
+    def change(text: str) -> str:
+        return text if letters.isdisjoint(text) else latin.setdefault(text, anyascii(text))
+
+    page = _changed(content, change)
     note = (
-        f"Written in Latin letters here: {len(texts)} text{'s' * (len(texts) != 1)} for whose"
+        f"Written in Latin letters here: {len(latin)} text{'s' * (len(latin) != 1)} for whose"
         " letters this computer has no font. Install one, such as Noto, to print them as they are."
     )
     return {**page, "notes": [*page["notes"], note]}
-
-
-def _with_any(content: Any, letters: frozenset[str]) -> list[str]:
-    """The texts of a page that have any of some letters, in order."""
-    doubtful: set[str] = set()
-
-    def look(text: str) -> str:
-        if not letters.isdisjoint(text):
-            doubtful.add(text)
-        return text
-
-    _changed(content, look)
-    return sorted(doubtful)
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:

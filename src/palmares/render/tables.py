@@ -377,23 +377,65 @@ def _parquet(table: OutputTable) -> bytes:
 def pdf_pages(tables: Sequence[OutputTable]) -> pdf.Content:
     """Tables below each other as pages to print; title, notes and source are those of the first.
 
+    Returns:
+        What the template takes: sizes in points, the bottom margin in millimetres.
+
     Raises:
         Refused: they have more rows than are printed.
     """
     first = tables[0]
-    parts = []
-    for table in tables:
-        columns, rows = table.for_people, list(table.printed_texts())
-        part = pdf.PdfTable(
-            caption="" if table is first else table.title,
-            columns=[
-                pdf.PrintedColumn(column.title, column.is_left, [row[place] for row in rows])
-                for place, column in enumerate(columns)
-            ],
-            importance=_by_importance(columns, rows),
+    grids = [list(table.printed_texts()) for table in tables]
+    if (many := sum(map(len, grids))) > pdf.MOST_ROWS:
+        raise Refused(
+            f"A PDF holds at most {pdf.MOST_ROWS:,} rows; this table has {many:,}. Ask for fewer,"
+            " or write .xlsx or .html instead."
         )
-        parts.append(part)
-    return pdf.page(first.title, parts, first.notes, first.source)
+    widths = [_printed_widths(table, grid) for table, grid in zip(tables, grids, strict=True)]
+    is_wide = any(pdf.SMALL * sum(of_table) > pdf.PORTRAIT for of_table in widths)
+    room = pdf.LANDSCAPE if is_wide else pdf.PORTRAIT
+    parts = [_printed_part(*part, room) for part in zip(tables, grids, widths, strict=True)]
+    left_out = [heading for _, headings in parts for heading in headings]
+    no_room = f"No room for {', '.join(left_out)}: .xlsx and .html files have every column."
+    parts[0][0]["caption"] = ""
+    return {
+        "title": first.title or "palmares",
+        "subtitle": "",
+        "flipped": is_wide,
+        "tables": [part for part, _ in parts],
+        "notes": [*first.notes, *([no_room] if left_out else [])],
+        **pdf.cites(first.source),
+    }
+
+
+def _printed_widths(table: OutputTable, grid: Sequence[Sequence[str]]) -> list[float]:
+    """The widths of columns on paper, in sizes of their letters: words in their usual length."""
+    widths = []
+    for place, column in enumerate(table.for_people):
+        letters = sorted(text_width(texts[place]) for texts in grid) or [0]
+        usual = min(pdf.WRAPPED, letters[int(pdf.USUAL * (len(letters) - 1))])
+        longest = usual if column.is_left else letters[-1]
+        widths.append(pdf.GUTTER + max(pdf.HEAD * len(column.title), pdf.LETTER * longest))
+    return widths
+
+
+def _printed_part(
+    table: OutputTable, grid: Sequence[Sequence[str]], widths: Sequence[float], room: float
+) -> tuple[pdf.Content, list[str]]:
+    """A table as the template takes it, and the headings for which there is no room."""
+    columns = table.for_people
+    places = _fitting(columns, grid, [pdf.SMALLEST * width for width in widths], room)
+    size = room / sum(widths[place] for place in places)
+    part = {
+        "caption": table.title,
+        "groups": [],
+        "headings": [columns[place].title for place in places],
+        "align": ["l" if columns[place].is_left else "r" for place in places],
+        "strong": -1,
+        "blocks": [[[texts[place] for place in places] for texts in grid]],
+        "size": max(pdf.SMALLEST, min(pdf.LARGEST, size)),
+        "space": pdf.SPACE,
+    }
+    return part, [column.title for at, column in enumerate(columns) if at not in places]
 
 
 # ── The table for people ─────────────────────────────────────────────────────────────────────────
@@ -426,7 +468,7 @@ def _print_table(table: OutputTable, room: int) -> None:
     from rich.text import Text
 
     columns, grid = table.for_people, list(table.texts())
-    widths = _fitting(columns, grid, room)
+    widths = _terminal_widths(columns, grid, room)
     drawn = Drawn(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, width in widths.items():
         column = columns[place]
@@ -448,7 +490,7 @@ def _print_table(table: OutputTable, room: int) -> None:
     console.print(drawn, *(Text(note, "dim") for note in notes), sep="\n")
 
 
-def _fitting(
+def _terminal_widths(
     columns: Sequence[OutputColumn], grid: Sequence[Sequence[str]], room: int
 ) -> dict[int, int]:
     """The columns that fit, by place, and how wide each is: numbers and days in full.
@@ -462,13 +504,9 @@ def _fitting(
         longest = max(map(text_width, cells), default=0)
         full.append(max(longest, text_width(column.title) if column.kind == "text" else word))
         least.append(max(word, min(longest, NARROWEST)) if column.kind == "text" else full[-1])
-    fitting: list[int] = []
-    for place in _by_importance(columns, grid):
-        used = sum(least[other] + GAP for other in fitting)
-        if used + least[place] <= room or not fitting:
-            fitting.append(place)
+    fitting = _fitting(columns, grid, [width + GAP for width in least], room + GAP)
     spare = room - sum(least[place] + GAP for place in fitting) + GAP
-    widths = dict.fromkeys(sorted(fitting), 0)
+    widths = dict.fromkeys(fitting, 0)
     fitting.sort(key=lambda place: full[place] - least[place])
     for after, place in enumerate(fitting, start=1):
         more = min(full[place] - least[place], max(0, spare) // (len(fitting) - after + 1))
@@ -476,14 +514,27 @@ def _fitting(
     return widths
 
 
-def _by_importance(columns: Sequence[OutputColumn], grid: Sequence[Sequence[str]]) -> list[int]:
-    """The columns by place: those of a lower priority, or the same in every row, come last."""
+def _fitting(
+    columns: Sequence[OutputColumn],
+    grid: Sequence[Sequence[str]],
+    needed: Sequence[float],
+    room: float,
+) -> list[int]:
+    """The columns that fit, by place; at least one.
+
+    Those of a lower priority, or with the same text in every row, are left out first.
+    """
 
     def order(place: int) -> tuple[int, bool]:
         cells = {texts[place] for texts in grid}
         return columns[place].priority, len(grid) > 1 and len(cells) == 1
 
-    return sorted(range(len(columns)), key=order)
+    fitting, used = list[int](), 0.0
+    for place in sorted(range(len(columns)), key=order):
+        if used + needed[place] <= room or not fitting:
+            fitting.append(place)
+            used += needed[place]
+    return sorted(fitting)
 
 
 _WRITERS: Mapping[str, Callable[[OutputTable], str | bytes]] = {
