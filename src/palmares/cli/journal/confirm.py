@@ -149,14 +149,6 @@ def _names(done: ActionResult) -> Mapping[str, str]:
     return {**names_around(done.delta), **done.names}
 
 
-def action(decision: str, **values: Any) -> Action:
-    """What a decision of officers, or one about the fund, records."""
-    from palmares.fund import decisions as of_fund
-    from palmares.journal.commands import catalogue
-
-    return {**catalogue.DECISIONS, **of_fund.DECISIONS}[decision].action(**values)
-
-
 def decision_command(
     decision: str, *parameters: Any, text: str, name: str = "", final: str = ""
 ) -> click.Command:
@@ -165,7 +157,15 @@ def decision_command(
     @acting
     @recording
     def run(journal: str, actor: Actor, out: RecordingOutput, **given: Any) -> None:
-        confirm_and_record(journal, actor, action(decision, **given), out, final)
+        from palmares.fund import decisions as of_fund
+        from palmares.journal.commands import catalogue
+
+        if decision == "erase":
+            from palmares.web.submissions.submissions import forget
+
+            given["on_erase"] = forget
+        action = {**catalogue.DECISIONS, **of_fund.DECISIONS}[decision].action(**given)
+        confirm_and_record(journal, actor, action, out, final)
 
     for parameter in reversed(parameters):
         run = parameter(run)

@@ -25,7 +25,6 @@ from palmares.cli.app import (
 from palmares.cli.hints import with_commands
 from palmares.cli.journal.confirm import (
     RecordingOutput,
-    action,
     confirm_and_record,
     decision_command,
     recording,
@@ -298,13 +297,12 @@ FINAL = """This cannot be undone. The name is deleted; rank, place and points st
 Copies, exports and lists made before still have the name."""
 
 
-@command()
-@PLAYER
-@reason_option
-@acting
-@recording
-def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> None:
-    """Delete the name of PLAYER for good; rank, place and points stay.
+erase = decision_command(
+    "erase",
+    PLAYER,
+    reason_option,
+    final=FINAL,
+    text="""Delete the name of PLAYER for good; rank, place and points stay.
 
     PLAYER is an id, or a name that is only one player's. The names of merged records are deleted
     too, and so are the texts of decided reports on the site that have the name. The reason is
@@ -313,10 +311,8 @@ def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> Non
     \b
     Example:
         palmares journal erase P17 --reason "asked to be forgotten, 2026-11-02"
-    """
-    from palmares.web.submissions.submissions import forget
-
-    confirm_and_record(journal, actor, action("erase", **given, on_erase=forget), out, FINAL)
+    """,
+)
 
 
 # ── of players ───────────────────────────────────────────────────────────────────────────────────
@@ -351,37 +347,22 @@ apart = decision_command(
 )
 
 
-@command()
-@PLAYER
-@click.option(
-    "--tournament",
-    "tournaments",
-    multiple=True,
-    metavar="ID",
-    help="A tournament that someone else played; may be repeated. Without it, a merge is undone.",
-)
-@click.option(
-    "--into",
-    metavar="PLAYER",
-    shell_complete=complete_players,
-    help="The player who played there (default: a new player).",
-)
-@click.option("--name", metavar="NAME", help="The new player's name, if it is different.")
-@click.option("--nation", metavar="CODE", help="The new player's nation, if it is different.")
-@reason_option
-@acting
-@recording
-def split(
-    journal: str,
-    actor: Actor,
-    out: RecordingOutput,
-    player: str,
-    reason: str,
-    tournaments: tuple[str, ...],
-    into: str | None,
-    **cells: str | None,
-) -> None:
-    """Undo the merge of PLAYER; or, with --tournament, say that someone else played there.
+split = decision_command(
+    "split",
+    PLAYER,
+    click.option(
+        "--tournament", "tournaments", multiple=True, metavar="ID",
+        help="A tournament that someone else played; may be repeated. Without it, a merge is"
+        " undone.",
+    ),
+    click.option(
+        "--into", metavar="PLAYER", shell_complete=complete_players,
+        help="The player who played there (default: a new player).",
+    ),
+    click.option("--name", metavar="NAME", help="The new player's name, if it is different."),
+    click.option("--nation", metavar="CODE", help="The new player's nation, if it is different."),
+    reason_option,
+    text="""Undo the merge of PLAYER; or, with --tournament, say that someone else played there.
 
     That someone is a new player, or the one that --into names. It stays so when the tournament is
     reported again.
@@ -390,19 +371,8 @@ def split(
     Examples:
         palmares player split P4 --reason "they are sisters" --journal federation.db
         palmares player split P1 --tournament prague-2019 --reason "her namesake played"
-    """
-    new = any(cell is not None for cell in cells.values())
-    if (into or new) and not tournaments:
-        raise click.UsageError("--into, --name and --nation go with --tournament.")
-    if into and new:
-        raise click.UsageError("--name and --nation are a new player's; --into names a known one.")
-    if tournaments:
-        more = {"tournaments": tournaments, "into": into, **cells}
-        recorded = action("split", player=player, reason=reason, **more)
-    else:
-        recorded = action("unmerge", player=player, reason=reason)
-    confirm_and_record(journal, actor, recorded, out)
-
+    """,
+)  # fmt: skip
 
 add_player = decision_command(
     "player",
@@ -420,30 +390,26 @@ add_player = decision_command(
 )
 
 
-@command()
-@PLAYER
-@click.option("--name", metavar="NAME", help="Their name now; the old name still finds them.")
-@click.option("--nation", metavar="CODE", help="Their nation now; empty: none.")
-@click.option(
-    "--withheld/--shown",
-    default=None,
-    callback=_as_cell,
-    help="Keep the name out of lists, or show it.",
-)
-@IDS
-@acting
-@recording
-def edit(journal: str, actor: Actor, out: RecordingOutput, player: str, **given: Any) -> None:
-    """Change name, nation or ids of PLAYER. An id without a value is removed: --id usbgf=.
+edit = decision_command(
+    "edit",
+    PLAYER,
+    click.option("--name", metavar="NAME", help="Their name now; the old name still finds them."),
+    click.option("--nation", metavar="CODE", help="Their nation now; empty: none."),
+    click.option(
+        "--withheld/--shown",
+        default=None,
+        callback=_as_cell,
+        help="Keep the name out of lists, or show it.",
+    ),
+    IDS,
+    text="""Change name, nation or ids of PLAYER. An id without a value is removed: --id usbgf=.
 
     \b
     Examples:
         palmares player edit P4 --name "Ada Horvat" --nation HRV --journal federation.db
         palmares player edit P4 --withheld
-    """
-    if not given["ids"] and all(given[name] is None for name in ("name", "nation", "withheld")):
-        raise click.UsageError("Say what changes: --name, --nation, --withheld, --shown or --id.")
-    confirm_and_record(journal, actor, action("edit", player=player, **given), out)
+    """,
+)
 
 
 # ── of members ───────────────────────────────────────────────────────────────────────────────────

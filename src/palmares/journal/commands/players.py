@@ -200,14 +200,14 @@ def apart(transaction: Transaction, player: str, other: str, reason: str) -> Non
 def split(
     transaction: Transaction,
     player: str,
-    tournaments: Sequence[str],
-    reason: str,
+    tournaments: Sequence[str] = (),
+    reason: str = "",
     *,
     into: str | None = None,
     name: str | None = None,
     nation: str | None = None,
 ) -> None:
-    """Replace a player by another one in some tournaments.
+    """Replace a player by another one in some tournaments; without any, undo a merge.
 
     Args:
         transaction: where it is recorded.
@@ -219,9 +219,18 @@ def split(
         nation: of the new player; by default, that of *player*.
 
     Raises, when it is done:
-        Refused: a tournament is unknown, or the player is not in it.
+        Refused: a tournament is unknown, or the player is not in it; a name or nation is given
+            for a player who is known; nobody was merged.
         FactsRejected: the other player is in one of them, too.
     """
+    is_new = (name, nation) != (None, None)
+    if into is not None and is_new:
+        raise Refused(msg("Name a known player, or give name and nation of a new one, not both."))
+    if not tournaments:
+        if into is not None or is_new:
+            raise Refused(msg("Name the tournaments in which someone else played."))
+        unmerge(player, reason)(transaction)
+        return
     why = checked_reason(reason)
     register = transaction.register
     record = main_record(register, player)
