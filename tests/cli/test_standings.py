@@ -117,7 +117,7 @@ Alpha, Beta: level on 10.00 VPs
     def test_columns_that_say_something(self, league: Path) -> None:
         printed = run("standings", league).stdout
         head = printed.splitlines()[2]
-        assert head.split()[-2:] == ["matches", "adjusted"]
+        assert head.split()[-2:] == ["against", "adjusted"]
         assert "carried" not in head
 
     def test_the_crosstable_alone(self, league: Path) -> None:

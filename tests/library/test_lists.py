@@ -244,7 +244,10 @@ def test_what_is_no_text_is_refused() -> None:
             call()
 
     number: Any = 5
-    refuse("player is a text, not 5", lambda: palmares.diff("wbgf", DAY, DAY, {}, player=number))
+    refuse(
+        "A player is an id or a name, not 5",
+        lambda: palmares.diff("wbgf", DAY, DAY, {}, player=number),
+    )
     refuse("journal is a text, not 5", lambda: palmares.diff("wbgf", DAY, DAY, journal=number))
     refuse("journal is a text, not 5", lambda: palmares.verify("x.json", journal=number))
     refuse("encoding is a text", lambda: palmares.compare("wbgf", "x.csv", {}, encoding=number))

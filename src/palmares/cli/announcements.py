@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,8 +34,6 @@ from palmares.tournaments.notice import read as read_notice
 
 if TYPE_CHECKING:
     from palmares.journal.store.entries import Actor
-    from palmares.lists.stakes import Stakes
-    from palmares.tournaments.draw.draw import Drawn
 
 
 OF_DRAWS = {  # name: (module and function, one line of help)
@@ -103,16 +100,23 @@ def announce(file: str, output: str, journal: str | None, actor: Actor) -> None:
         palmares draw announce club-night.toml -o announcement.json
         palmares draw announce club-night.toml -o announcement.json --journal federation.db
     """
+    from palmares.journal.commands import announcements
+    from palmares.journal.commands.transaction import record_entries
     from palmares.tournaments.draw import draw as draws
 
     announced = read_announcement(canonical(document(file)).encode(), file)
     draws.check_now(announced, _now)
-    recorded_at = _now()
+    done = f"Written at: {_now()}"
     if journal is not None:
-        recorded_at = _record(announced, journal, actor)
+        content = announced.content
+        action = announcements.announce(
+            content.draw, announced.text, announced.sha256, content.replaces or None
+        )
+        with opened(journal) as store:
+            record_entries(store, actor, action)
+        done = f"Recorded at: {_recorded_at(announced, journal)}"
     write_whole(Path(output), announced.text.encode())
-    click.echo(f"Announcement hash: {announced.sha256}")
-    click.echo(f"{'Recorded' if journal else 'Written'} at: {recorded_at}")
+    click.echo(f"Announcement hash: {announced.sha256}\n{done}")
     for sentence in draws.choosers(announced):
         click.echo(sentence)
 
@@ -124,18 +128,6 @@ def document(file: str) -> Any:
 
 def _now() -> str:
     return time_text(datetime.now(UTC))
-
-
-def _record(announced: Announced, journal: str, actor: Actor) -> str:
-    """Record an announcement; the time of its entry."""
-    from palmares.journal.commands.announcements import announce as announcing
-    from palmares.journal.commands.transaction import record_entries
-
-    content = announced.content
-    action = announcing(content.draw, announced.text, announced.sha256, content.replaces or None)
-    with opened(journal) as store:
-        record_entries(store, actor, action)
-    return _recorded_at(announced, journal)
 
 
 def _recorded_at(announced: Announced, journal: str) -> str:
@@ -234,7 +226,15 @@ def run(
     if record:
         _reveal(announced, reveals, str(journal), actor)
     if save:
-        write_whole(Path(save), _draw_file(drawn, since, reveals))
+        content = {  # as the vectors of the specification
+            "recorded_at": since,
+            "announcement": json.loads(announced.text),
+            "randomness": reveals,
+            "seed_text": drawn.seed.text,
+            "result": draws.result(drawn),
+        }
+        text = json.dumps(content, ensure_ascii=False, indent=1)
+        write_whole(Path(save), f"{text}\n".encode())
     rows = [{"place": place, "entry": who} for place, who in enumerate(drawn.places, 1)]
     out.emit(rows, COLUMNS, title=announced.content.event)
 
@@ -252,20 +252,6 @@ def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None
         done = record_entries(store, by, action)
     for entry in done.entries:
         click.echo(f"Recorded as entry {entry.sequence}: {announced.content.draw}.", err=True)
-
-
-def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
-    """Everything about a draw, as its specification's vectors have it."""
-    from palmares.tournaments.draw.draw import result
-
-    content = {
-        "recorded_at": recorded_at,
-        "announcement": json.loads(drawn.announced.text),
-        "randomness": reveals,
-        "seed_text": drawn.seed.text,
-        "result": result(drawn),
-    }
-    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 @command("check")
@@ -385,21 +371,23 @@ def check_notice(file: str, entrants: tuple[int, ...], out: Output) -> None:
     for problem in at_stake.problems:
         click.echo(f"Warning: {problem}", err=True)
     notes = [*rule_in_words(stated.notice), f"Hash of the notice: {stated.sha256}"]
-    out.emit(list(_stake_rows(at_stake)), STAKES, title=stated.notice.name, notes=notes)
-
-
-def _stake_rows(at_stake: Stakes) -> Iterator[dict[str, Any]]:
-    for row in at_stake.rows:
-        places = str(row.first) if row.first == row.last else f"{row.first}–{row.last}"
-        yield {
+    rows = [
+        {
             "regulation": row.regulation,
             "division": row.division,
             "entrants": row.entrants,
             "flight": row.flight,
             "kind": row.kind,
-            "for": f"a match to {row.length}" if row.length else f"place {places}",
+            "for": (
+                f"a match to {row.length}"
+                if row.length
+                else f"place {row.first}{f'–{row.last}' * (row.last != row.first)}"
+            ),
             "points": row.nanopoints,
         }
+        for row in at_stake.rows
+    ]
+    out.emit(rows, STAKES, title=stated.notice.name, notes=notes)
 
 
 @command()

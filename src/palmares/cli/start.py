@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from calendar import monthrange
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -248,7 +248,14 @@ def start(
     if others := [name for name in answers["printed"] if name not in answers["regulations"]]:
         raise click.UsageError(f"--printed: {others[0]} is none of the lists it publishes.")
     ctx.obj = {""}  # warnings that were shown
-    federation = NewFederation(ctx, answers, port=port, yes=yes)
+    in_environment = ctx.get_parameter_source("database") is ParameterSource.ENVIRONMENT
+    federation = NewFederation(
+        ctx,
+        answers,
+        where=[] if in_environment else ["--journal", answers["database"]],
+        at_port=[] if port is None else ["--port", str(port)],
+        yes=yes,
+    )
     federation.make_journal()
     federation.invite_officer()
     in_order = federation.record_results()
@@ -259,16 +266,11 @@ def start(
     click.echo("\n".join([*federation.done, typed(federation.serving)]))
     if not in_order:
         click.echo("\nFiles were left out. Correct them as described above, then add them again.")
-    if _is_site_wanted(serve, yes=yes):
+    if serve is None and installed("site"):
+        interrupt_questions()
+        serve = yes or click.confirm("\nStart the site now?", default=True, err=True)
+    if serve:
         federation.run(*federation.serving)
-
-
-def _is_site_wanted(serve: bool | None, *, yes: bool) -> bool:  # noqa: FBT001
-    """Whether to start the site; where it is not installed, only if an option says so."""
-    if serve is not None or not installed("site"):
-        return bool(serve)
-    interrupt_questions()
-    return yes or click.confirm("\nStart the site now?", default=True, err=True)
 
 
 # ── the steps ────────────────────────────────────────────────────────────────────────────────────
@@ -285,29 +287,10 @@ class NewFederation:
 
     ctx: click.Context
     answers: Mapping[str, Any]
-    port: int | None
+    where: Sequence[str]  # the option that names the journal, unless the environment does
+    at_port: Sequence[str]  # the option that names the port of the site
     yes: bool  # record without asking
     done: list[str] = field(default_factory=list)  # commands, as they are typed
-
-    @property
-    def journal(self) -> str:
-        """The database."""
-        return str(self.answers["database"])
-
-    @property
-    def in_environment(self) -> bool:
-        """Whether the environment names the journal: then commands need not."""
-        return self.ctx.get_parameter_source("database") is ParameterSource.ENVIRONMENT
-
-    @property
-    def where(self) -> list[str]:
-        """The option that names the journal."""
-        return [] if self.in_environment else ["--journal", self.journal]
-
-    @property
-    def at_port(self) -> list[str]:
-        """The option that names the port of the site."""
-        return [] if self.port is None else ["--port", str(self.port)]
 
     @property
     def serving(self) -> list[str]:
@@ -317,7 +300,7 @@ class NewFederation:
         command = ["serve", *self.where, "--name", self.answers["name"]]
         if set(self.answers["regulations"]) != set(awarding()):
             command += ["--regulations", ",".join(self.answers["regulations"])]
-        if "://" in self.journal.removeprefix("sqlite:///"):
+        if "://" in self.answers["database"].removeprefix("sqlite:///"):
             command += ["--secret-file", SECRET]
         return [*command, *self.at_port]
 
@@ -337,7 +320,7 @@ class NewFederation:
     def make_journal(self) -> None:
         """Make the journal, or bring it forward."""
         _step("The journal: everything that is reported and decided")
-        self.run("journal", "init", *([] if self.in_environment else [self.journal]))
+        self.run("journal", "init", *self.where[1:])
 
     def invite_officer(self) -> None:
         """Give the first officer an account of the site; an earlier link stays good."""
@@ -352,7 +335,8 @@ class NewFederation:
             return
         from palmares.web.accounts.store import find_by_name
 
-        with opened(self.journal) as journal, open_site(journal).database.reading() as connection:
+        site_of = self.answers["database"]
+        with opened(site_of) as journal, open_site(journal).database.reading() as connection:
             person = find_by_name(connection, officer)
         if person is None:
             self.run(*invitation)
@@ -368,10 +352,15 @@ class NewFederation:
 
     def decide_duplicates(self) -> None:
         """Record what a review sheet says, and write what is left to decide into a new one."""
+        from palmares.cli.journal.players import open_register
+        from palmares.journal.identity import duplicates
+
         if REVIEW.exists():
             _step("Possible duplicates: the decisions of the review sheet")
             self.record("player", "review", str(REVIEW))
-        if not (pairs := _possible_duplicates(self.journal)):
+        with open_register(self.answers["database"]) as register:
+            pairs = len(duplicates.suggestions(register))
+        if not pairs:
             return
         _step("Possible duplicates: players who may be one")
         self.run("player", "suggestions", "-o", str(REVIEW), *self.where)
@@ -403,7 +392,7 @@ class NewFederation:
         question = Question(regulation=regulation)
         _step(f"The first list: {question.get_regulation().title}")
         day: date | None = self.answers["as_of"]
-        as_of = _day_of_list(self.journal, question, day)
+        as_of = _day_of_list(self.answers["database"], question, day)
         if as_of is None:
             click.echo(
                 f"No player has points{f' on {day}' if day else ''}: there is no list to publish."
@@ -427,14 +416,6 @@ class NewFederation:
                 f"{manifest} is not of this journal, or not what the journal gives: see above. If"
                 " it is of an earlier journal, move it away and start again."
             )
-
-
-def _possible_duplicates(journal: str) -> int:
-    from palmares.cli.journal.players import open_register
-    from palmares.journal.identity import duplicates
-
-    with open_register(journal) as register:
-        return len(duplicates.suggestions(register))
 
 
 def _day_of_list(journal: str, question: awards.Question, day: date | None) -> date | None:

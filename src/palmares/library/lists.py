@@ -28,6 +28,7 @@ from palmares.library.points import (
     Day,
     Tables,
     as_given,
+    check_arguments,
     checked_facts,
     is_day,
     issue_warnings,
@@ -35,7 +36,6 @@ from palmares.library.points import (
     make_selection,
     parse_day,
     parse_moment,
-    refuse_other_than_texts,
     today,
 )
 from palmares.lists import publication
@@ -111,16 +111,13 @@ def publish(
     """
     rules = make_question(regulation, edition, readings)
     selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
-    refuse_other_than_texts(journal=journal, author=author, role=role, note=note)
+    check_arguments(journal=journal, author=author, role=role, note=note)
     _refuse_both(facts, journal)
+    if journal is None:
+        publication.refuse_far_days(selection.as_of, today())
     make = partial(publication.make_publication, rules, selection=selection, by=by, note=note,
                    with_waiting_events=with_waiting_events)  # fmt: skip
-    if journal is None:
-        if author is not None or known_at is not None:
-            raise Refused("An author and what was known when are for a journal.")
-        created, manifest, new = _of_files(facts or {}, selection.as_of, make)
-    else:
-        created, manifest, new = _record(journal, known_at, (author, role), make)
+    created, manifest, new = _record(facts, journal, known_at, (author, role), make)
     issue_warnings(created.ranking.notices, created.ranking.waiting)
     return PublishResult(
         name=created.publication.name,
@@ -131,23 +128,20 @@ def publish(
     )
 
 
-def _of_files(
-    facts: Tables, as_of: date, make: Callable[..., publication.NewPublication]
-) -> tuple[publication.NewPublication, manifests.Manifest, bool]:
-    """Make a list from facts; no journal has it."""
-    publication.refuse_far_days(as_of, today())
-    created = make(facts=checked_facts(facts))
-    return created, manifests.Manifest(publication=created.publication), True
-
-
 def _record(
-    journal: str,
+    facts: Tables | None,
+    journal: str | None,
     known_at: date | str | None,
     signed: tuple[str | None, str],
     make: Callable[..., publication.NewPublication],
 ) -> tuple[publication.NewPublication, manifests.Manifest, bool]:
-    """Make a list from what a journal knew, and record it; whether it is new there."""
+    """Make a list from facts; or from what a journal knew, and record it; whether it is new."""
     author, role = signed
+    if journal is None:
+        if author is not None or known_at is not None:
+            raise Refused("An author and what was known when are for a journal.")
+        created = make(facts=checked_facts(facts or {}))
+        return created, manifests.Manifest(publication=created.publication), True
     if not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
     by = Actor(author, role)
@@ -176,7 +170,7 @@ def verify(
         Refused: it is no manifest; neither facts nor a journal were named, or both.
         FactsRejected, NotCovered: the rules say nothing on these facts any more.
     """
-    refuse_other_than_texts(journal=journal)
+    check_arguments(journal=journal)
     _refuse_both(facts, journal)
     if isinstance(published, PublishResult):
         published = published.manifest
@@ -231,7 +225,9 @@ def diff(
     )
     since, until = parse_day(since), parse_day(until)
     ends = _list_ref(a), _list_ref(b)
-    refuse_other_than_texts(journal=journal, player=player)
+    check_arguments(journal=journal)
+    if player is not None:
+        check_arguments(player=player)
     _refuse_both(facts, journal)
     chosen = (edition, readings, edition_b, readings_b, setting, since, until, kind != "total")
     if wrong := refusal_of(ends, in_journal=journal is not None, chosen=any(chosen)):
@@ -311,7 +307,7 @@ def compare(
     """
     rules = make_question(regulation, edition, readings)
     selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
-    refuse_other_than_texts(encoding=encoding)
+    check_arguments(encoding=encoding)
     if decimal not in (None, "point", "comma"):
         raise Refused(f'decimal is "point" or "comma", not {brief_repr(decimal)}.')
     theirs = printed_lists.read(Path(*paths_of([printed])), encoding=encoding, mark=decimal)

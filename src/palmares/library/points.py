@@ -69,8 +69,7 @@ def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> 
     from palmares.journal.projection import snapshots
     from palmares.journal.store import journal as store
 
-    if not isinstance(url, str):
-        raise Refused(f'A journal is a text such as "federation.db", not {brief_repr(url)}.')
+    check_arguments(url=url)
     when = parse_moment(known_at)
     with closing(store.open_journal(url)) as journal:
         return snapshots.load_projection(journal, when).facts
@@ -91,7 +90,7 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
     unknown = set(settings) - set(engines.EngineSettings.__struct_fields__)
     if unknown:
         raise Refused(f"An engine has no setting {', '.join(sorted(unknown))}.")
-    refuse_other_than_texts(name=name)
+    check_arguments(name=name)
     try:
         wanted = msgspec.convert(settings, engines.EngineSettings)
     except msgspec.ValidationError as error:
@@ -186,8 +185,7 @@ def explain(
 ) -> Explanation:
     """Why a player, given by id or name, has these points as of a day."""
     rules = make_question(regulation, edition, readings)
-    if not isinstance(player, str):
-        raise Refused(f"A player is an id or a name, not {brief_repr(player)}.")
+    check_arguments(player=player)
     why = explanations.explain(rules, checked_facts(facts), player, make_selection(as_of))
     issue_warnings(why.notices, why.waiting)
     return Explanation(**{field.name: getattr(why, field.name) for field in fields(why)})
@@ -288,14 +286,7 @@ def make_question(
     Raises:
         Refused: a name is no text, or the readings are no mapping.
     """
-    if not isinstance(regulation, str):
-        raise Refused(f'A regulation is a text such as "wbgf", not {brief_repr(regulation)}.')
-    if not isinstance(edition, str | None):
-        raise Refused(f'An edition is a text such as "2019-01", not {brief_repr(edition)}.')
-    if not isinstance(readings, Mapping | None):
-        raise Refused(
-            f'Readings are a mapping such as {{"W3": "skip-29-feb"}}, not {brief_repr(readings)}.'
-        )
+    check_arguments(regulation=regulation, edition=edition, readings=readings)
     return Question(regulation=regulation, edition=edition, chosen=readings)
 
 
@@ -305,10 +296,7 @@ def parse_moment(known_at: date | str | None) -> str | None:
     Raises:
         Refused: it is something else.
     """
-    if not isinstance(known_at, date | str | None):
-        raise Refused(
-            f'known_at is a day, a moment or an entry such as "#41", not {brief_repr(known_at)}.'
-        )
+    check_arguments(known_at=known_at)
     return known_at.isoformat() if isinstance(known_at, date) else known_at
 
 
@@ -317,23 +305,35 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def refuse_other_than_texts(**given: object) -> None:
-    """Refuse arguments, by name, that are neither texts nor left out.
+_ARGUMENTS: Mapping[str, tuple[Any, str]] = {
+    "regulation": (str, 'A regulation is a text such as "wbgf"'),
+    "edition": (str | None, 'An edition is a text such as "2019-01"'),
+    "readings": (Mapping | None, 'Readings are a mapping such as {"W3": "skip-29-feb"}'),
+    "nation": (str | None, 'A nation is a code such as "CZE"'),
+    "player": (str, "A player is an id or a name"),
+    "url": (str, 'A journal is a text such as "federation.db"'),
+    "known_at": (date | str | None, 'known_at is a day, a moment or an entry such as "#41"'),
+}
+"""The types of arguments by name, in words; any other one is a text, or left out."""
+
+
+def check_arguments(**given: object) -> None:
+    """Check the types of arguments by their names.
 
     Raises:
         Refused: one of them is something else.
     """
     for name, value in given.items():
-        if not isinstance(value, str | None):
-            raise Refused(f"{name} is a text, not {brief_repr(value)}.")
+        kind, words = _ARGUMENTS.get(name, (str | None, f"{name} is a text"))
+        if not isinstance(value, kind):
+            raise Refused(f"{words}, not {brief_repr(value)}.")
 
 
 def _player_list(player: str | Sequence[str]) -> Sequence[str]:
     """The players asked for, as a list."""
-    players: list[Any] = list(player) if isinstance(player, list | tuple) else [player]
-    wrong = [name for name in players if not isinstance(name, str)]
-    if wrong:
-        raise Refused(f"A player is an id or a name, not {brief_repr(wrong[0])}.")
+    players: list[str] = list(player) if isinstance(player, list | tuple) else [cast("str", player)]
+    for name in players:
+        check_arguments(player=name)
     return players
 
 
@@ -341,8 +341,7 @@ def make_selection(
     as_of: Day | None, since: Day | None = None, until: Day | None = None, **more: Any
 ) -> rankings.Selection:
     """The selection of a list; its day is today by default."""
-    if not isinstance(more.get("nation"), str | None):
-        raise Refused(f'A nation is a code such as "CZE", not {brief_repr(more["nation"])}.')
+    check_arguments(nation=more.get("nation"))
     return rankings.Selection(
         as_of=parse_day(as_of) or today(), since=parse_day(since), until=parse_day(until), **more
     )

@@ -47,12 +47,14 @@ LIST = (
     OutputColumn("imps_for", "IMPs for", "number"),
     OutputColumn("imps_against", "against", "number"),
 )
-COLUMNS = (
-    OutputColumn("match_points", "matches", "number"),
-    OutputColumn("adjustments", "adjusted", "number"),
-    OutputColumn("carried", kind="number"),
+CARRIED = OutputColumn("carried", kind="number", optional=True)
+PARTS = (
+    OutputColumn("match_points", "matches", "number", hidden=True),
+    OutputColumn("adjustments", "adjusted", "number", optional=True),
+    CARRIED,
+    OutputColumn("tie_break", hidden=True),
 )
-TIE_BREAK = OutputColumn("tie_break", hidden=True)
+"""What the points of a team are made of, and how ties were broken."""
 ROUNDS = OutputColumn("rounds", hidden=True)
 
 
@@ -71,18 +73,10 @@ _STYLE = """\
 
 
 def list_table(standings: Standings, chosen: str) -> OutputTable:
-    """The list, a row for each team; people see no empty columns."""
-    extra = list(COLUMNS)
-    if chosen in FOR_PEOPLE:
-        extra = [
-            column
-            for column in COLUMNS[1:]
-            if any(getattr(team, column.key) for team in standings.teams)
-        ]
-        extra = [COLUMNS[0], *extra] if extra else []
+    """The list, a row for each team."""
     return OutputTable(
         rows=[team_row(team) | {"team": name_of(team, chosen)} for team in standings.teams],
-        columns=[*LIST, *extra, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])],
+        columns=[*LIST, *PARTS, *([ROUNDS] if chosen == "json" else [])],
     )
 
 
@@ -139,7 +133,9 @@ def crosstable_table(standings: Standings, chosen: str) -> OutputTable:
             "place": places[team.team],
             "team": name_of(team, chosen),
             **{
-                places[other]: "x" if other == team.team else joined_vps(met)
+                places[other]: "x"
+                if other == team.team
+                else " / ".join(vp_text(result.vp) for result in met)
                 for other, met in table[team.team].items()
             },
             "points": Decimal(vp_text(team.points)),
@@ -151,11 +147,6 @@ def crosstable_table(standings: Standings, chosen: str) -> OutputTable:
     return OutputTable(
         rows=rows, columns=[*first, *headings, OutputColumn("points", "VP", "number", priority=0)]
     )
-
-
-def joined_vps(met: Sequence[TeamResult]) -> str:
-    """The VPs of several meetings."""
-    return " / ".join(vp_text(result.vp) for result in met)
 
 
 # ── Words ────────────────────────────────────────────────────────────────────────────────────────
@@ -249,7 +240,7 @@ def _rounds_table(standings: Standings) -> OutputTable:
     rows = [
         {
             "team": team.name,
-            "carried": vp_text(team.carried),
+            "carried": Decimal(vp_text(team.carried)),
             "points": vp_text(team.points),
             **{
                 str(at): vp_text(by_team[team.team][round_])
@@ -259,8 +250,7 @@ def _rounds_table(standings: Standings) -> OutputTable:
         }
         for team in standings.teams
     ]
-    carried = [COLUMNS[2]] if any(team.carried for team in standings.teams) else []
-    columns = [OutputColumn("team"), *carried, *headings, OutputColumn("points", "VP", "number")]
+    columns = [OutputColumn("team"), CARRIED, *headings, OutputColumn("points", "VP", "number")]
     return OutputTable(rows=rows, columns=columns)
 
 

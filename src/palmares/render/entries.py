@@ -252,14 +252,23 @@ def words_of_row(
             said.
     """
     ids = [each for each in [*row.values()][::-1] if each not in (tournament, FLIGHTS[0])]
-    where = chained([_row_words(each, names) for each in (*ids, tournament)], _COMMA)
+    where = chained(
+        [
+            (each.replace("_", " "),) if each in FLIGHTS else printable(names.get(str(each), each))
+            for each in (*ids, tournament)
+        ],
+        _COMMA,
+    )
     if not cells or before == {}:
         return msg("%(row)s: %(value)s", row=where, value=("added",) if cells else ("removed",))
-    columns = TABLES[table]
-    values = [
-        ((column.replace("_", " "),), _value_words(columns[column].kind, value, column, before))
-        for column, value in cells.items()
-    ]
+    values = []
+    for column, value in cells.items():
+        kind = TABLES[table][column].kind
+        words = _cell_words(kind, value)
+        if before is not None:
+            earlier = _cell_words(kind, before.get(column))
+            words = msg("%(before)s → %(after)s", before=earlier, after=words)
+        values.append(((column.replace("_", " "),), words))
     if len(values) > 1:
         every = [msg("%(column)s %(value)s", column=one, value=value) for one, value in values]
         return msg("%(row)s: %(value)s", row=where, value=chained(every, _COMMA))
@@ -268,21 +277,6 @@ def words_of_row(
 
 
 _COMMA = msg("%(first)s, %(then)s")
-
-
-def _row_words(cell: Any, names: Names) -> Any:
-    """A cell by which a row is found: a name, a flight or what was reported."""
-    if cell in FLIGHTS:
-        return (cell.replace("_", " "),)
-    return printable(names.get(str(cell), cell))
-
-
-def _value_words(kind: str, value: Any, column: str, before: Mapping[str, Any] | None) -> Any:
-    """The value of a cell, with the one that it replaced if that is known."""
-    after = _cell_words(kind, value)
-    if before is None:
-        return after
-    return msg("%(before)s → %(after)s", before=_cell_words(kind, before.get(column)), after=after)
 
 
 def _cell_words(kind: str, value: Any) -> Any:

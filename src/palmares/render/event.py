@@ -371,14 +371,13 @@ PAYMENT_COLUMNS = (
     OutputColumn("player", priority=0),
     OutputColumn("amount", kind="points", priority=0),  # two decimals for people, as points have
     OutputColumn("currency", priority=2),
-    OutputColumn("agreed", hidden=True),  # shown where players agreed on a split
+    OutputColumn("agreed", optional=True),  # of players who agreed on a split
     OutputColumn("why"),
 )
 
 
 def payment_list(payout: Payout, names: Mapping[str, str]) -> OutputTable:
     """The payments of a division; *names* by player."""
-    is_split = any(prize.agreed for prize in payout.prizes)
     return OutputTable(
         rows=[
             {
@@ -393,10 +392,7 @@ def payment_list(payout: Payout, names: Mapping[str, str]) -> OutputTable:
             }
             for prize in payout.prizes
         ],
-        columns=[
-            OutputColumn("agreed") if column.key == "agreed" and is_split else column
-            for column in PAYMENT_COLUMNS
-        ],
+        columns=PAYMENT_COLUMNS,
         title=f"{payout.notice.name}, {payout.division.name}: prizes",
         notes=[payout.pool.why],
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
@@ -27,14 +26,8 @@ BEGAN, ENDED = "results begin to count", "results count no more"
 _SHAPES = {BEGAN: "circle", ENDED: "triangle-down"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerLine:
-    """A player over time."""
-
-    name: str
-    end: str  # points and rank on the last day, in words
-    points: Sequence[tuple[date, float | None, int | None]]  # day, points, rank
-    marks: Sequence[tuple[date, str, str]]  # day, `BEGAN` or `ENDED`, tournaments
+Points = Sequence[tuple[date, float | None, int | None]]
+"""Days with points and rank; none on a day on which a player is on no list."""
 
 
 # ── of a history ─────────────────────────────────────────────────────────────────────────────────
@@ -62,62 +55,67 @@ def players_chart(history: History) -> Chart:
     people = history.careers.people
     refuse_too_many(len(people))
     question, period = history.careers.question, history.careers.period
-    lines = [_line_of(history, player, name) for player, name in people.items()]
-    notes = [] if len(lines) > 1 else [f"{lines[0].end} on {period.last}"]
-    notes += [f"dashed: after {period.until}, if nobody plays"] if period.ahead else []
-    waiting = len(history.careers.waiting)
-    if waiting:
+    ahead_of = period.until if period.ahead else None
+    labels, rows, marks, end = list[str](), list[Chart](), list[Chart](), ""
+    for player, name in people.items():
+        line = history.line.filter(pl.col("player_id") == player)
+        points = _points(line)
+        rank = f", rank {points[-1][2]}" if points[-1][2] else ""
+        end = f"{points_text(line['nanopoints'][-1])} points{rank}"
+        labels.append(f"{name}: {end}")
+        rows += _rows(points, {"player": labels[-1]} if len(people) > 1 else {}, ahead_of)
+        marks += _marks(history, player, labels[-1], points)
+    title = question.get_regulation().title
+    notes = [f"dashed: after {ahead_of}, if nobody plays"] if ahead_of else []
+    if len(people) == 1:
+        title = f"{', '.join(people.values())}: {title}"
+        notes.insert(0, f"{end} on {period.last}")
+    if waiting := len(history.careers.waiting):
         wait = "event waits and is" if waiting == 1 else "events wait and are"
         notes.append(f"{waiting} {wait} not in this picture")
-    title = question.get_regulation().title
-    return _history_chart(
-        lines,
-        title if len(lines) > 1 else f"{lines[0].name}: {title}",
-        "; ".join(notes),
-        period.until if period.ahead else None,
-        "rating" if question.aggregate.latest else "sum" if lasting(question) else "fading",
+    kind = "rating" if question.aggregate.latest else "sum" if lasting(question) else "fading"
+    chart = compose_chart(
+        _parts(labels, rows, marks, ahead_of, kind),
+        rows,
+        description="Points above, rank below.",
+        title=title,
+        subtitle="; ".join(notes),
     )
+    return {**chart, "resolve": {"scale": {"x": "shared"}}}
 
 
-def _line_of(history: History, player: str, name: str) -> PlayerLine:
-    """A player's line; it has a gap where they are on no list."""
+def _points(line: pl.DataFrame) -> Points:
+    """A player's points and ranks; there is a gap where they are on no list."""
     points: list[tuple[date, float | None, int | None]] = []
     before = None
-    line = history.line.filter(pl.col("player_id") == player)
     for day, nanopoints, rank in line.drop("player_id").iter_rows():
         if rank is None and before is not None:  # the last rank lasts until the gap begins
             points.append((day, nanopoints / NANO, before))
         points.append((day, None if rank is None else nanopoints / NANO, rank))
         before = rank
-    marks = [
-        (day, what, BETWEEN.join(names) if what == BEGAN else "")
-        for what, frame in ((BEGAN, history.begun), (ENDED, history.ended))
-        for whose, day, names in frame.iter_rows()
-        if whose == player
-    ]
-    end = points_text(line["nanopoints"][-1]) + " points"
-    end += f", rank {before}" if before else ""
-    return PlayerLine(name=name, end=end, points=points, marks=marks)
+    return points
 
 
 # ── the description ──────────────────────────────────────────────────────────────────────────────
 
 
-def _history_chart(
-    lines: Sequence[PlayerLine], title: str, subtitle: str, ahead_of: date | None, kind: str
-) -> Chart:
-    """Describe points and ranks of one player or several over time.
+def _parts(
+    labels: Sequence[str],
+    rows: Sequence[Chart],
+    marks: Sequence[Chart],
+    ahead_of: date | None,
+    kind: str,
+) -> list[Chart]:
+    """Points above and ranks below, of one player or several over time.
 
     Args:
-        lines: up to `MOST_PLAYERS` of them.
-        title: one line above.
-        subtitle: a smaller line below the title.
+        labels: of the players, as in the legend.
+        rows: of every player's days.
+        marks: of days on which results begin to count or no longer do.
         ahead_of: the last day on which anybody plays; lines are dashed after it.
         kind: of points, of `KINDS`; ranks go on in steps.
     """
     interpolate, from_zero = KINDS[kind]
-    rows = [row for line in lines for row in _rows(line, lines, ahead_of)]
-    marks = [mark for line in lines for mark in _marks(line)]
     upright = {"mark": {"type": "rule", "color": PAINT["quiet"]}}  # the last day anybody plays
     turn = [{"data": {"values": [{"day": str(ahead_of)}]}, **upright}] if ahead_of else []
     ranks = [row["rank"] for row in rows if row["rank"] is not None]
@@ -130,29 +128,21 @@ def _history_chart(
 
     def part(field: str, axis: Chart, paint_of_one: str, height: int, more: list[Chart]) -> Chart:
         y = {"field": field, "type": "quantitative", **axis}
-        colour = _colour(lines, PAINT[paint_of_one])
+        colour = _colour(labels, PAINT[paint_of_one])
         line = _line(colour, y, rows, interpolate if field == "points" else "step-after")
         layer = [line, *turn, *more, *_symbols(marks, y, colour)]
         return {"width": WIDTH, "height": height, "encoding": {"x": time_axis()}, "layer": layer}
 
-    chart = compose_chart(
-        [
-            part("points", points_axis, "accent", 200, _names(marks)),
-            part("rank", rank_axis, "other", 130, []),
-        ],
-        rows,
-        description="Points above, rank below.",
-        title=title,
-        subtitle=subtitle,
-    )
-    return {**chart, "resolve": {"scale": {"x": "shared"}}}
+    return [
+        part("points", points_axis, "accent", 200, _names(marks)),
+        part("rank", rank_axis, "other", 130, []),
+    ]
 
 
-def _rows(line: PlayerLine, lines: Sequence[PlayerLine], ahead_of: date | None) -> Iterator[Chart]:
+def _rows(points: Points, whose: Chart, ahead_of: date | None) -> Iterator[Chart]:
     """A row for each day; the day from which a line is dashed has two."""
-    whose = {"player": _label(line)} if len(lines) > 1 else {}
-    for day, points, rank in line.points:
-        row = {"day": str(day), "points": points, "rank": rank, **whose}
+    for day, value, rank in points:
+        row = {"day": str(day), "points": value, "rank": rank, **whose}
         if ahead_of is None:
             yield row
             continue
@@ -162,24 +152,20 @@ def _rows(line: PlayerLine, lines: Sequence[PlayerLine], ahead_of: date | None) 
             yield {**row, "ahead": True}
 
 
-def _label(line: PlayerLine) -> str:
-    """A player in the legend."""
-    return f"{line.name}: {line.end}"
-
-
-def _marks(line: PlayerLine) -> Iterator[Chart]:
+def _marks(history: History, player: str, label: str, points: Points) -> Iterator[Chart]:
     """A row for each thing that happened, with the points and the rank of its day."""
-    points = {day: (nano, rank) for day, nano, rank in reversed(line.points)}
+    on_day = {day: (value, rank) for day, value, rank in reversed(points)}
     before = {
         day: points_before or 0
-        for (day_before, points_before, _), (day, *_) in pairwise(line.points)
+        for (day_before, points_before, _), (day, *_) in pairwise(points)
         if day_before < day
     }
-    for day, what, names in line.marks:
-        value, rank = points[day]
-        change = abs((value or 0) - before.get(day, 0))
-        yield {"day": str(day), "points": value, "rank": rank, "player": _label(line), "what": what,
-               "names": names, "change": change}  # fmt: skip
+    for what, frame in ((BEGAN, history.begun), (ENDED, history.ended)):
+        for day, names in frame.filter(pl.col("player_id") == player).drop("player_id").iter_rows():
+            value, rank = on_day[day]
+            yield {"day": str(day), "points": value, "rank": rank, "player": label, "what": what,
+                   "names": BETWEEN.join(names) if what == BEGAN else "",
+                   "change": abs((value or 0) - before.get(day, 0))}  # fmt: skip
 
 
 def _ticks(ranks: list[int]) -> list[int]:
@@ -190,16 +176,15 @@ def _ticks(ranks: list[int]) -> list[int]:
     return list(range(min(ranks), max(ranks) + 1, step))
 
 
-def _colour(lines: Sequence[PlayerLine], of_one: str) -> Chart:
+def _colour(labels: Sequence[str], of_one: str) -> Chart:
     """The colour of each player; where there is only one, it tells points and ranks apart."""
-    if len(lines) == 1:
+    if len(labels) == 1:
         return {"value": of_one}
-    names = [_label(line) for line in lines]
     return {
         "field": "player",
         "type": "nominal",
         "title": None,
-        "scale": {"domain": names, "range": LINES[: len(names)]},
+        "scale": {"domain": labels, "range": LINES[: len(labels)]},
         "legend": {"orient": "bottom", "columns": 2, "symbolType": "stroke"},
     }
 

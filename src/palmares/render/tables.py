@@ -64,6 +64,7 @@ class OutputColumn(Struct, frozen=True):
     kind: str = "text"  # text | date | moment (UTC) | number | points (whole nanopoints)
     hidden: bool = False  # left out of the table for people, unless it is wide
     priority: int = 1  # on a narrow terminal: 0 is left out last, 2 first
+    optional: bool = False  # left out for people where no row has a value
 
     @property
     def title(self) -> str:
@@ -90,7 +91,12 @@ class OutputTable(Struct, frozen=True, kw_only=True):
     @property
     def for_people(self) -> list[OutputColumn]:
         """The columns that people see."""
-        return [column for column in self.columns if self.wide or not column.hidden]
+        return [column for column in self.columns if self.wide or not self._is_left_out(column)]
+
+    def _is_left_out(self, column: OutputColumn) -> bool:
+        return column.hidden or (
+            column.optional and not any(row.get(column.key) for row in self.rows)
+        )
 
     def texts(self) -> Iterator[list[str]]:
         """What people see of each row."""

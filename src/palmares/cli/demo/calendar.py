@@ -214,12 +214,6 @@ class MadeUpTournament:
         three = third | {"player_id": second["player_id"]}
         return replace(self, rows={**self.rows, "placings": (first, two, three, *rest)})
 
-    def player_ids(self) -> Iterator[str]:
-        """Who played, as the report names them; several times, if they are there several times."""
-        yield from (row["player_id"] for row in self.rows["placings"])
-        for match in self.rows["matches"]:
-            yield from (match["winner_id"], match["loser_id"])
-
 
 # ── the calendar ─────────────────────────────────────────────────────────────────────────────────
 
@@ -428,7 +422,7 @@ def facts(tournaments: Iterable[MadeUpTournament]) -> Facts:
     """What reports of tournaments say."""
     played = list(tournaments)
     rows = {name: [row for each in played for row in each.rows.get(name, ())] for name in TABLES}
-    ids = dict.fromkeys(player for each in played for player in each.player_ids())
+    ids = dict.fromkeys(row["player_id"] for row in rows["placings"])  # all who played a match, too
     rows["players"] = [
         {"player_id": key, "name": key.rpartition(" (")[0], "nation": key[-4:-1]} for key in ids
     ]

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -105,13 +106,8 @@ class Clock:
         self.moment = min(datetime.combine(day, HOUR), datetime.now(UTC))
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """What an officer does on a day; several of one day in the order of rank."""
-
-    day: date
-    rank: int
-    action: Callable[[Projection], Action]
+Step = tuple[date, int, Callable[[Projection], Action]]
+"""What an officer does on a day; several of one day in the order of the number."""
 
 
 def first_day(today: date) -> date:
@@ -135,9 +131,9 @@ def record_all(journal: Journal, examples: Path, clock: Clock, today: date) -> N
     levels = (examples / LEVELS).read_text(encoding="utf-8")
     record_entries(journal, officer, announcements.set_levels("usbgf", levels))
     now = load_projection(journal)
-    for step in sorted(_steps(today), key=lambda step: (step.day, step.rank)):
-        clock.set(step.day)
-        now = record_entries(journal, officer, step.action(now), start=now).delta.after
+    for day, _, decide in sorted(_steps(today), key=itemgetter(0, 1)):
+        clock.set(day)
+        now = record_entries(journal, officer, decide(now), start=now).delta.after
     clock.set(today - timedelta(days=1))
     _play_event(journal, now)
     clock.moment = None
@@ -151,31 +147,29 @@ def waiting_reports(today: date) -> dict[str, bytes]:
     }
 
 
-def _steps(today: date) -> Iterator[_Step]:
+def _steps(today: date) -> Iterator[Step]:
     """All that is recorded, in no order: the present month week by week."""
     played = calendar.season(today)
     facts = calendar.facts(played)
     for after, of_period in groupby(played, lambda tournament: _period(tournament.end, today)):
         if after <= today:
-            yield _Step(after, 0, partial(_report, facts, tuple(of_period)))
-            yield _Step(after, 1, partial(_publish_lists, after - timedelta(days=1)))
+            yield (after, 0, partial(_report, facts, tuple(of_period)))
+            yield (after, 1, partial(_publish_lists, after - timedelta(days=1)))
         else:
             for end, of_day in groupby(of_period, lambda tournament: tournament.end):
                 day = min(end + timedelta(days=1), today)
-                yield _Step(day, 2, partial(_report, facts, tuple(of_day)))
+                yield (day, 2, partial(_report, facts, tuple(of_day)))
     for ago, corrected in SWAPPED:
         swapped = _latest(played, today - timedelta(days=ago))
-        yield _Step(today - timedelta(days=corrected), 3, partial(_swap_places, swapped))
+        yield (today - timedelta(days=corrected), 3, partial(_swap_places, swapped))
     ago, corrected = CHANGED_FEE
     cheap = _latest(played, today - timedelta(days=ago))
-    yield _Step(today - timedelta(days=corrected), 3, partial(_change_fee, cheap))
-    yield _Step(
-        today - timedelta(days=corrected), 4, lambda _: edit_player(WITHHELD, withheld="yes")
-    )
+    yield (today - timedelta(days=corrected), 3, partial(_change_fee, cheap))
+    yield (today - timedelta(days=corrected), 4, lambda _: edit_player(WITHHELD, withheld="yes"))
     rolled = today - timedelta(days=2)
-    yield _Step(rolled - timedelta(days=8), 5, partial(_publish_notice, rolled))
-    yield _Step(rolled - timedelta(days=1), 5, partial(_announce_draw, rolled))
-    yield _Step(rolled, 5, _reveal_draw)
+    yield (rolled - timedelta(days=8), 5, partial(_publish_notice, rolled))
+    yield (rolled - timedelta(days=1), 5, partial(_announce_draw, rolled))
+    yield (rolled, 5, _reveal_draw)
 
 
 def _period(day: date, today: date) -> date:

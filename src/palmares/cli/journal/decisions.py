@@ -457,7 +457,7 @@ COLUMNS = (
     OutputColumn("form", "read as"),
     OutputColumn("events", kind="number"),
     OutputColumn("placings", kind="number"),
-    OutputColumn("matches", kind="number"),
+    OutputColumn("matches", kind="number", optional=True),
     OutputColumn("outcome", priority=0),
 )
 
@@ -556,9 +556,7 @@ def _unseen(error: Unseen, files: Sequence[FileRead]) -> dict[str, list[Problem]
 def show_files(files: SortedFiles, out: RecordingOutput) -> None:
     """One table of all files; below it, why some are left out."""
     if out.is_printed:
-        rows = list(files.rows())
-        has_matches = any(row.get("matches") for row in rows)
-        out.emit(rows, [column for column in COLUMNS if column.key != "matches" or has_matches])
+        out.emit(list(files.rows()), COLUMNS)
     problems = [
         problem
         for file in files.files

@@ -118,17 +118,16 @@ def find(
         }
         for player in players
     ]
-    empty = {key for key in ("ids", "memberships", "merged") if not any(row[key] for row in rows)}
     columns = (
         OutputColumn("player_id", "id"),
         OutputColumn("name"),
         OutputColumn("nation"),
-        OutputColumn("ids", "ids elsewhere", hidden="ids" in empty),
+        OutputColumn("ids", "ids elsewhere", optional=True),
         OutputColumn("tournaments", kind="number"),
         OutputColumn("first_day", kind="date"),
         OutputColumn("last_day", kind="date"),
-        OutputColumn("memberships", hidden="memberships" in empty),
-        OutputColumn("merged", "merged from", hidden="merged" in empty),
+        OutputColumn("memberships", optional=True),
+        OutputColumn("merged", "merged from", optional=True),
         OutputColumn("by", "found by"),
     )
     out.emit(rows, columns)
