@@ -300,17 +300,20 @@ def _all_parts_text(change: Change, differences: Differences) -> str:
     return "; ".join(words.values())
 
 
-KINDS = {
-    "line": "number",
-    "their_rank": "number",
-    "our_rank": "number",
-    "their_points": "points",
-    "our_points": "points",
-    "difference": "points",
-}
-HEADINGS = {"their_points": "theirs", "our_points": "ours"}
-PRIORITIES = dict.fromkeys(("status", "player", "their_points", "our_points", "cause"), 0)
-PRIORITIES |= {"nation": 2, "line": 2}
+COMPARED = (
+    OutputColumn("status", priority=0),
+    OutputColumn("player_id", hidden=True),
+    OutputColumn("player", priority=0),
+    OutputColumn("nation", priority=2, optional=True),
+    OutputColumn("line", kind="number", priority=2),
+    OutputColumn("their_rank", kind="number", optional=True),
+    OutputColumn("our_rank", kind="number"),
+    OutputColumn("their_points", "theirs", "points", priority=0),
+    OutputColumn("our_points", "ours", "points", priority=0),
+    OutputColumn("difference", kind="points"),
+    OutputColumn("cause", priority=0),
+    OutputColumn("detail"),
+)
 ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
 DIFFERENT = 1  # exit status
 MOST_PLACES = 9
@@ -366,10 +369,11 @@ def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -
     ours = comparison.question.get_regulation().title
     title = f"{theirs} beside {ours}, {describe(comparison.selection)}"
     summary, notes = list(_summary(comparison)), list(_details(rows))
+    in_notes = out.kind in ("table", "pdf")
     if out.is_printed:
         click.echo("\n".join([*wrapped(title, "", "  "), "", *summary, *([""] if rows else [])]))
         title = ""
-    elif out.kind in ("table", "pdf"):
+    elif in_notes:
         notes = [*filter(None, summary), *notes]
     else:
         click.echo("\n".join([title, "", *summary]), err=True)
@@ -377,7 +381,7 @@ def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -
     if rows or not out.is_printed:
         out.emit(
             [_for_people(row, comparison) if people else row_values(row) for row in rows],
-            _columns(people=people, details=out.kind not in ("table", "pdf")),
+            COMPARED[:-1] if in_notes else COMPARED,
             title=title,
             notes=notes,
             source=cited(comparison.question, comparison.selection.as_of),
@@ -446,25 +450,6 @@ def _details(rows: Sequence[Row]) -> Iterator[str]:
         if row.detail and row.cause != FOLLOWS:
             where = f" (line {row.line})" if row.line else ""
             yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
-
-
-def _columns(*, people: bool, details: bool) -> list[OutputColumn]:
-    """What to write; people see no ids, and no column that is empty."""
-    from palmares.lists.compare import KEYS
-
-    hidden = {"player_id"} if details else {"player_id", "detail"}
-    kinds = dict.fromkeys(KINDS, "number") if people else KINDS
-    return [
-        OutputColumn(
-            key,
-            HEADINGS.get(key, ""),
-            kinds.get(key, "text"),
-            hidden=key in hidden,
-            priority=PRIORITIES.get(key, 1),
-            optional=key in ("their_rank", "nation"),
-        )
-        for key in KEYS
-    ]
 
 
 def _for_people(row: Row, comparison: comparing.Comparison) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import click
 
 from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, named_once, pair
 from palmares.cli.options import Output, in_journal, login, printing, setting
-from palmares.cli.sources import opened, warn
+from palmares.cli.sources import opened, projection_of, warn
 from palmares.cli.terminal import count_of
 from palmares.core.errors import FactsRejected, Refused
 from palmares.render.tables import OutputColumn, write_whole
@@ -23,7 +23,6 @@ from palmares.tournaments.systems.matches import MOST_IN_ALL, AnySetup, Match, S
 
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
-    from palmares.journal.store.journal import Journal
     from palmares.render.event import Paper
     from palmares.tournaments.running import Drafts, Running
 
@@ -74,11 +73,11 @@ author_option = setting("author", metavar="NAME", default=login)
 event_argument = click.argument("event_id", metavar="EVENT")
 
 
-def running_event(store: Journal, event_id: str, *, hide: bool = False) -> Running:
+def running_event(journal: str, event_id: str, *, hide: bool = False) -> Running:
     """An event as its records have it, with names from the journal or typed in at the event.
 
     Args:
-        store: the journal.
+        journal: its URL.
         event_id: which event.
         hide: show no names that are withheld, as anyone may see the event.
 
@@ -91,7 +90,7 @@ def running_event(store: Journal, event_id: str, *, hide: bool = False) -> Runni
     from palmares.render.entries import player_names
     from palmares.tournaments.running import fold
 
-    with store.reading() as reader:
+    with opened(journal) as store, store.reading() as reader:
         projection = from_snapshot(reader).delta.after
         typed, players = event_names(reader, event_id), player_names(projection)
         names = {**players, **typed}
@@ -109,30 +108,30 @@ def _no_event(event_id: str) -> Refused:
     return Refused(f"The journal has no event {printable(event_id)}. See 'palmares event list'.")
 
 
-def notice_in_force(store: Journal, running: Running) -> Notice | None:
+def notice_in_force(journal: str, running: Running) -> Notice | None:
     """The notice of an event.
 
     Raises:
         Refused: the event names a notice that the journal does not have.
     """
     from palmares.journal.commands.announcements import notice_of
-    from palmares.journal.projection.snapshots import load_projection
 
     setup = running.setup
-    text = notice_of(load_projection(store).state, setup.event, setup.notice)
+    text = notice_of(projection_of(journal).state, setup.event, setup.notice)
     return None if text is None else recorded(text)
 
 
 def record(
-    store: Journal, event_id: str, author: str, make: Callable[[Running], Drafts]
+    journal: str, event_id: str, author: str, make: Callable[[Running], Drafts]
 ) -> tuple[list[EventRecord], Running]:
     """Record what *make* returns for an event; the records that were added, and the new state."""
     from palmares.journal.store.events import record_event
     from palmares.tournaments.running import fold
 
-    names = running_event(store, event_id).setup.names
-    added = record_event(store, event_id, author, lambda records: make(fold(records, names)))
-    return added, running_event(store, event_id)
+    names = running_event(journal, event_id).setup.names
+    with opened(journal) as store:
+        added = record_event(store, event_id, author, lambda records: make(fold(records, names)))
+    return added, running_event(journal, event_id)
 
 
 def player_pair(running: Running, match: Match) -> tuple[str, str]:
@@ -209,16 +208,16 @@ def start(
         raise click.UsageError("Name a FILE or a --draw: one of them.")
     if file is not None and (lengths or rounds is not None):
         raise click.UsageError("--lengths and --rounds go with --draw; FILE has its own.")
+    if file is not None:
+        document = parse_document(Path(file).read_bytes(), file)
+        setup, names = read_setup(document.values, file, document.text)
+    else:
+        setup, names = _drawn(journal, str(draw), dict(lengths), rounds or ROUNDS), {}
+        if rounds is not None and not isinstance(setup, Swiss):
+            raise click.UsageError(f"--rounds is for a Swiss, and the draw {draw} is not one.")
+    every = {who: names.get(who, who) for who in setup.places if who}
+    setup = msgspec.structs.replace(setup, names=every)
     with opened(journal) as store:
-        if file is not None:
-            document = parse_document(Path(file).read_bytes(), file)
-            setup, names = read_setup(document.values, file, document.text)
-        else:
-            setup, names = _drawn(store, str(draw), dict(lengths), rounds or ROUNDS), {}
-            if rounds is not None and not isinstance(setup, Swiss):
-                raise click.UsageError(f"--rounds is for a Swiss, and the draw {draw} is not one.")
-        every = {who: names.get(who, who) for who in setup.places if who}
-        setup = msgspec.structs.replace(setup, names=every)
         done = record_event(
             store, setup.event, author, lambda records: running.start(records, setup), names=names
         )
@@ -226,14 +225,13 @@ def start(
     click.echo(f"{setup.event}: {'started' if done else 'was started already'}, {entrants}.")
 
 
-def _drawn(store: Journal, draw: str, lengths: dict[str, list[int]], rounds: int) -> AnySetup:
+def _drawn(journal: str, draw: str, lengths: dict[str, list[int]], rounds: int) -> AnySetup:
     """The setup of an event on the places of a recorded draw."""
     from palmares.journal.commands.announcements import recorded_draw
-    from palmares.journal.projection.snapshots import load_projection
     from palmares.tournaments.typed_results import setup_of_draw
 
-    state = load_projection(store).state
-    with store.reading() as reader:
+    state = projection_of(journal).state
+    with opened(journal) as store, store.reading() as reader:
         recorded = recorded_draw(state, reader, draw)
     return setup_of_draw(**asdict(recorded), lengths=lengths, rounds=rounds)
 
@@ -324,8 +322,7 @@ def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Outpu
     """
     if every and placings:
         raise click.UsageError("Ask for --all or for --placings, not for both.")
-    with opened(journal) as store:
-        running = running_event(store, event_id, hide=True)
+    running = running_event(journal, event_id, hide=True)
     name = running.setup.name
     if placings:
         if not running.is_over:
@@ -391,8 +388,7 @@ def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
 
     if output.suffix.lower() != ".svg":
         raise click.UsageError(f"{output}: a bracket is a file .svg, such as {output.stem}.svg.")
-    with opened(journal) as store:
-        running = running_event(store, event_id, hide=True)
+    running = running_event(journal, event_id, hide=True)
     pages = bracket_pages(running.setup, running.matches, paper)
     for number, page in enumerate(pages, 1):
         name = f"{output.stem}-{number}{output.suffix}" if len(pages) > 1 else output.name
@@ -417,9 +413,8 @@ def prizes(event_id: str, journal: str, out: Output) -> None:
     from palmares.tournaments.prizes import event_payout
     from palmares.tournaments.running import check_over
 
-    with opened(journal) as store:
-        running = running_event(store, event_id)
-        notice = notice_in_force(store, running)
+    running = running_event(journal, event_id)
+    notice = notice_in_force(journal, running)
     if notice is None or notice.prizes is None:
         raise Refused(
             f"{event_id} has no notice with prizes. Publish one with the id of the event:"
@@ -456,11 +451,10 @@ def split(
 
     if bool(amounts) == cancel:
         raise click.UsageError("Name each player with an AMOUNT, or --cancel the split.")
-    with opened(journal) as store:
-        notice = notice_in_force(store, running_event(store, event_id))
-        added, _ = record(
-            store, event_id, author, lambda running: prizes.split(running, notice, amounts)
-        )
+    notice = notice_in_force(journal, running_event(journal, event_id))
+    added, _ = record(
+        journal, event_id, author, lambda running: prizes.split(running, notice, amounts)
+    )
     click.echo("Recorded." if added else "This was recorded already.")
 
 
@@ -502,15 +496,12 @@ def report(
 
     played = []
     tournament: dict[str, str] = {}
-    with opened(journal) as store:
-        for event_id in event_ids:
-            running = running_event(store, event_id)
-            of_tournament, of_event = report_defaults(
-                notice_in_force(store, running), running.setup
-            )
-            tournament = of_tournament | tournament  # the first event's notice counts
-            cells, ids = of_event | named_once(more), _recorded_ids(store, event_id)
-            played.append(reports.PlayedEvent(running=running, cells=cells, ids=ids))
+    for event_id in event_ids:
+        running = running_event(journal, event_id)
+        of_tournament, of_event = report_defaults(notice_in_force(journal, running), running.setup)
+        tournament = of_tournament | tournament  # the first event's notice counts
+        cells, ids = of_event | named_once(more), _recorded_ids(journal, event_id)
+        played.append(reports.PlayedEvent(running=running, cells=cells, ids=ids))
     tournament = {"name": played[0].running.setup.name} | tournament | {"discipline": discipline}
     if end_date:
         tournament["end_date"] = end_date.isoformat()
@@ -526,14 +517,13 @@ def report(
         click.echo(f"{output}: written. Check it: palmares check {output}")
 
 
-def _recorded_ids(store: Journal, event_id: str) -> dict[str, str]:
+def _recorded_ids(journal: str, event_id: str) -> dict[str, str]:
     """The ids of players of the journal, without entrants whose names were typed in."""
-    from palmares.journal.projection.snapshots import load_projection
     from palmares.journal.store.events import event_names
 
-    with store.reading() as reader:
+    with opened(journal) as store, store.reading() as reader:
         typed = event_names(reader, event_id)
-    players = load_projection(store).tables["players"]["player_id"]
+    players = projection_of(journal).tables["players"]["player_id"]
     return {player: player for player in players if player not in typed}
 
 

@@ -23,7 +23,6 @@ from palmares.cli.terminal import ask, count_of
 from palmares.core.errors import FactsRejected, Location
 
 if TYPE_CHECKING:
-    from palmares.journal.store.journal import Journal
     from palmares.tournaments.running import ManualChange, Running
     from palmares.tournaments.typed_results import TypedResult
 
@@ -71,13 +70,12 @@ def result(
 
     typed = _typed_result(match, winner, **texts)
     match = typed.match
-    with opened(journal) as store:
-        done, running = record(
-            store,
-            event_id,
-            author,
-            lambda running: events.result(running, match, read_result(running, typed)),
-        )
+    done, running = record(
+        journal,
+        event_id,
+        author,
+        lambda running: events.result(running, match, read_result(running, typed)),
+    )
     outcome = running.match(match).outcome
     already = "" if done else " It was recorded already."
     click.echo(f"{match}: {events.describe(running, outcome) if outcome else ''}.{already}")
@@ -115,8 +113,7 @@ def enter(event_id: str, sheet: Path, encoding: str | None, journal: str, author
     from palmares.tournaments.typed_results import enter_sheet
 
     rows = _sheet_rows(sheet, encoding)
-    with opened(journal) as store:
-        done, running = record(store, event_id, author, lambda running: enter_sheet(running, rows))
+    done, running = record(journal, event_id, author, lambda running: enter_sheet(running, rows))
     repeated = len(rows) - len(done)
     also = f" {count_of(repeated, 'result')} recorded already." if repeated else ""
     click.echo(f"Recorded {count_of(len(done), 'result')}.{also}")
@@ -193,16 +190,10 @@ def correct(
     from palmares.tournaments.typed_results import read_result
 
     typed = _typed_result(match, winner, how, **texts)
-    with opened(journal) as store:
-        running = running_event(store, event_id)
-        outcome = None if how == "open" else read_result(running, typed)
-        _change(
-            store,
-            running,
-            ResultCorrection(match=typed.match, outcome=outcome, reason=reason),
-            author=author,
-            yes=yes,
-        )
+    running = running_event(journal, event_id)
+    outcome = None if how == "open" else read_result(running, typed)
+    body = ResultCorrection(match=typed.match, outcome=outcome, reason=reason)
+    _change(journal, running, body, author=author, yes=yes)
 
 
 @command()
@@ -224,15 +215,12 @@ def withdraw(
     """
     from palmares.tournaments.running import PlayerWithdrawal, Return
 
-    with opened(journal) as store:
-        running = running_event(store, event_id)
-        body = (Return if back else PlayerWithdrawal)(player=running.player(player), reason=reason)
-        _change(store, running, body, author=author, yes=yes)
+    running = running_event(journal, event_id)
+    body = (Return if back else PlayerWithdrawal)(player=running.player(player), reason=reason)
+    _change(journal, running, body, author=author, yes=yes)
 
 
-def _change(
-    store: Journal, running: Running, body: ManualChange, *, author: str, yes: bool
-) -> None:
+def _change(journal: str, running: Running, body: ManualChange, *, author: str, yes: bool) -> None:
     """Show what follows from a change; record it if the user agrees."""
     from palmares.tournaments import running as events
 
@@ -243,7 +231,7 @@ def _change(
         ask("Record it?", "Nothing was recorded")
     accepted = events.fingerprint(events.consequences(running, body))
     done, running = record(
-        store, running.setup.event, author, lambda now: events.change(now, body, accepted)
+        journal, running.setup.event, author, lambda now: events.change(now, body, accepted)
     )
     click.echo("Recorded." if done else "This was so already; nothing was recorded.")
     print_next(running)
@@ -286,9 +274,8 @@ def next_round(event_id: str, journal: str, author: str) -> None:
     """
     from palmares.tournaments.running import pair_round
 
-    with opened(journal) as store:
-        number = running_event(store, event_id).matches[-1].round + 1
-        _, running = record(store, event_id, author, lambda now: pair_round(now, number))
+    number = running_event(journal, event_id).matches[-1].round + 1
+    _, running = record(journal, event_id, author, lambda now: pair_round(now, number))
     click.echo(f"Round {number}:")
     for match in running.matches:
         if match.round == number:
@@ -310,10 +297,7 @@ def lot(event_id: str, players: tuple[str, ...], journal: str, author: str) -> N
     """
     from palmares.tournaments import running as events
 
-    with opened(journal) as store:
-        done, running = record(
-            store, event_id, author, lambda running: events.lot(running, players)
-        )
+    done, running = record(journal, event_id, author, lambda running: events.lot(running, players))
     click.echo("Recorded." if done else "This was recorded already.")
     print_next(running)
 
@@ -337,9 +321,9 @@ def name(*, event_id: str, player: str, new_name: str | None, erase: bool, journ
 
     if (new_name is None) != erase:
         raise click.UsageError("Give the NAME, or --erase.")
+    running = running_event(journal, event_id)
+    player_id = running.player(player)
+    checked = None if new_name is None else checked_name(running, player_id, new_name)
     with opened(journal) as store:
-        running = running_event(store, event_id)
-        player_id = running.player(player)
-        shown = None if new_name is None else checked_name(running, player_id, new_name)
-        rename_entrant(store, event_id, player_id, shown)
-    click.echo(f"{player_id}: {shown or 'the name was erased'}.")
+        rename_entrant(store, event_id, player_id, checked)
+    click.echo(f"{player_id}: {checked or 'the name was erased'}.")

@@ -12,7 +12,7 @@ import click
 from palmares.cli.app import DAY, LazyGroup, command, complete_players
 from palmares.cli.journal.confirm import decision_command
 from palmares.cli.options import Output, in_journal, printing, reason_option, today
-from palmares.cli.sources import opened
+from palmares.cli.sources import projection_of
 from palmares.core.errors import Refused
 from palmares.core.rounding import money_text
 from palmares.render.tables import OutputColumn, write_whole
@@ -250,13 +250,6 @@ forget = decision_command(
 # ── statements ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _read(journal: str) -> Projection:
-    from palmares.journal.projection.snapshots import load_projection
-
-    with opened(journal) as store:
-        return load_projection(store)
-
-
 def _books(projection: Projection, as_of: date | None) -> Books:
     from palmares.fund.books import Books
 
@@ -279,7 +272,7 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
     from palmares.fund.policy import policy
     from palmares.fund.statement import find_statement, fund_statement
 
-    projection = _read(journal)
+    projection = projection_of(journal)
     tournaments = projection.tables["tournaments"]
     names = dict(tournaments.select("tournament_id", "name").iter_rows())
     of_fund = fund_statement(policy(), _books(projection, as_of), names)
@@ -345,7 +338,7 @@ def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
     from palmares.fund.policy import policy
     from palmares.fund.statement import plan as planned
 
-    budget = planned(policy(), _books(_read(journal), as_of), days)
+    budget = planned(policy(), _books(projection_of(journal), as_of), days)
     bears = "bears it" if budget.borne else f"lacks {money_text(budget.missing)} for it"
     note = f"The fund has {money_text(budget.available)} {budget.currency} available and {bears}."
     rows = [_row(figure, budget.currency) for figure in budget.figures]
@@ -373,7 +366,7 @@ def letters(
     from palmares.facts.text import printable
     from palmares.fund.books import members_to_write_to, streamed_players
 
-    projection = _read(journal)
+    projection = projection_of(journal)
     if tournament is None:
         frame = members_to_write_to(projection, day or today(), federation)
     elif federation or day:
@@ -410,7 +403,7 @@ def export(beancount: str | None, journal: str, as_of: date | None, out: Output)
     from palmares.fund.policy import policy
 
     currency = policy().currency
-    postings = _books(_read(journal), as_of).all_postings()
+    postings = _books(projection_of(journal), as_of).all_postings()
     if beancount is not None:
         write_whole(Path(beancount), ("\n".join(ledger(postings, currency)) + "\n").encode())
         return

@@ -102,12 +102,7 @@ class Source(Struct, frozen=True, kw_only=True):
 
     def projection(self) -> Projection | None:
         """The state of the journal; none for files."""
-        if self.journal is None:
-            return None
-        from palmares.journal.projection.snapshots import load_projection
-
-        with self.opened() as journal:
-            return load_projection(journal, self.known_at)
+        return projection_of(self.journal, self.known_at) if self.journal else None
 
     def read(self) -> Facts:
         """The checked facts; their notices are not shown."""
@@ -146,6 +141,14 @@ def opened(journal: str) -> closing[Journal]:
     from palmares.journal.store.journal import open_journal
 
     return closing(open_journal(journal))
+
+
+def projection_of(journal: str, known_at: str | None = None) -> Projection:
+    """What a journal knows, or knew at some time."""
+    from palmares.journal.projection.snapshots import load_projection
+
+    with opened(journal) as store:
+        return load_projection(store, known_at)
 
 
 def content_of(path: str) -> bytes:

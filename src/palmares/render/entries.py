@@ -131,8 +131,10 @@ def player_names(projection: Projection) -> dict[str, str]:
     players = projection.tables["players"]
     names = dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
     merged = canonical_ids(projection.state.merges())
-    named = {one: names[into] for one, into in merged.items() if names.get(into, into) != into}
-    return named | names
+    of_merged = {
+        record: names[into] for record, into in merged.items() if names.get(into, into) != into
+    }
+    return of_merged | names
 
 
 def all_names(projection: Projection) -> dict[str, str]:
@@ -262,15 +264,15 @@ def words_of_row(
     if not cells or before == {}:
         return msg("%(row)s: %(value)s", row=where, value=("added",) if cells else ("removed",))
     values = []
-    for column, value in cells.items():
-        kind = TABLES[table][column].kind
-        words = _cell_words(kind, value)
+    for key, cell in cells.items():
+        kind = TABLES[table][key].kind
+        words = _cell_words(kind, cell)
         if before is not None:
-            earlier = _cell_words(kind, before.get(column))
+            earlier = _cell_words(kind, before.get(key))
             words = msg("%(before)s → %(after)s", before=earlier, after=words)
-        values.append(((column.replace("_", " "),), words))
+        values.append(((key.replace("_", " "),), words))
     if len(values) > 1:
-        every = [msg("%(column)s %(value)s", column=one, value=value) for one, value in values]
+        every = [msg("%(column)s %(value)s", column=word, value=value) for word, value in values]
         return msg("%(row)s: %(value)s", row=where, value=chained(every, _COMMA))
     ((column, value),) = values
     return begun(msg("%(column)s of %(row)s: %(value)s", column=column, row=where, value=value))

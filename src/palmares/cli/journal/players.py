@@ -15,7 +15,7 @@ import click
 from palmares.cli.app import DAY, LazyGroup, command
 from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
 from palmares.cli.options import Output, acting, in_journal, printing
-from palmares.cli.sources import content_of, encoding, known_at, opened
+from palmares.cli.sources import content_of, encoding, known_at, opened, projection_of
 from palmares.core.errors import FactsRejected, Location, Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.store.entries import Actor
@@ -309,10 +309,8 @@ def members(
     import polars as pl
 
     from palmares.facts.schema import FILE, WITHHELD
-    from palmares.journal.projection.snapshots import load_projection
 
-    with opened(journal) as store:
-        tables = load_projection(store, known_at).tables
+    tables = projection_of(journal, known_at).tables
     withheld = pl.col("withheld").fill_null(value=False)
     name = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name").alias("player")
     rows = tables["memberships"].join(
