@@ -23,7 +23,15 @@ from rich.cells import cell_len
 
 from palmares.cli import cli
 from palmares.core.errors import Refused
-from palmares.render.tables import OutputColumn, OutputTable, Rows, cell, emit, neutral, write_whole
+from palmares.render.tables import (
+    OutputColumn,
+    OutputTable,
+    Rows,
+    cell,
+    emit,
+    neutral,
+    write_atomically,
+)
 from tests.house.rules import ROOT
 from tests.packages import BACKGAMMON, error, run, write
 
@@ -516,7 +524,7 @@ class TestWholeOrNotAtAll:
         file = tmp_path / "list.csv"
         file.write_bytes(b"old")
         with pytest.raises(Refused, match="No space left on device"):
-            write_whole(file, b"new")
+            write_atomically(file, b"new")
         assert [path.name for path in tmp_path.iterdir()] == ["list.csv"]
         assert file.read_bytes() == b"old"
 
@@ -524,7 +532,7 @@ class TestWholeOrNotAtAll:
         pipe = tmp_path / "pipe"
         os.mkfifo(pipe)
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        write_whole(pipe, b"list")
+        write_atomically(pipe, b"list")
         assert os.read(reader, 10) == b"list"
         os.close(reader)
         assert pipe.is_fifo()
@@ -532,11 +540,11 @@ class TestWholeOrNotAtAll:
     def test_a_link_still_leads_to_the_file(self, tmp_path: Path) -> None:
         file = tmp_path / "list.csv"
         (tmp_path / "link").symlink_to(file)
-        write_whole(tmp_path / "link", b"list")
+        write_atomically(tmp_path / "link", b"list")
         assert file.read_bytes() == b"list"
 
     def test_a_new_file_has_the_permissions_of_any_new_file(self, tmp_path: Path) -> None:
-        write_whole(tmp_path / "ours", b"")
+        write_atomically(tmp_path / "ours", b"")
         (tmp_path / "any").touch()
         assert (tmp_path / "ours").stat().st_mode == (tmp_path / "any").stat().st_mode
 

@@ -31,115 +31,118 @@ from palmares.core.errors import PalmaresError
 COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
     "Start here": {
         "start": (
-            "palmares.cli.start:start",
+            "start:start",
             "Set up a federation: journal, results, first list.",
         ),
         "demo": (
-            "palmares.cli.demo.tour:demo",
+            "demo.tour:demo",
             "A tour: rank real reports and explain the points.",
         ),
         "completion": (
-            "palmares.cli.app:completion",
+            "app:completion",
             "Print the script for completion with the Tab key.",
         ),
     },
     "Players": {
-        "rank": ("palmares.cli.points:rank", "Rank players or nations as of a day."),
+        "rank": ("lists.points:rank", "Rank players or nations as of a day."),
         "explain": (
-            "palmares.cli.points:explain",
+            "lists.points:explain",
             "Explain a player's points, clause by clause.",
         ),
         "history": (
-            "palmares.cli.points:history",
+            "lists.points:history",
             "Show points and ranks over time, and ahead.",
         ),
         "totals": (
-            "palmares.cli.points:totals",
+            "lists.points:totals",
             "Show master points: four totals, their sum, levels.",
         ),
-        "diff": ("palmares.cli.compare:diff", "Show what changed between two lists, and why."),
+        "diff": (
+            "lists.compare:diff",
+            "Show what changed between two lists, and why.",
+        ),
         "regulations": (
-            "palmares.cli.installed:regulations",
+            "installed:regulations",
             "List regulations: editions, clauses, readings.",
         ),
     },
     "Directors": {
         "check": (
-            "palmares.cli.files:check",
+            "files:check",
             "Check reports: each problem with file, line and remedy.",
         ),
-        "preview": ("palmares.cli.files:preview", "Show how a sheet of placings would be read."),
+        "preview": ("files:preview", "Show how a sheet of placings would be read."),
         "award": (
-            "palmares.cli.points:award",
+            "lists.points:award",
             "Show the points that each player gets from reports.",
         ),
         "draw": (
-            "palmares.cli.announcements:draw",
+            "events.announcements:draw",
             "Make a draw that anyone can check.",
         ),
         "event": (
-            "palmares.cli.event:event",
+            "events.running:event",
             "Run an event: results, next matches, the report.",
         ),
         "notice": (
-            "palmares.cli.announcements:notice",
+            "events.announcements:notice",
             "Publish the notice of an event, compute its prizes.",
         ),
         "standings": (
-            "palmares.cli.bridge:standings",
+            "bridge:standings",
             "Bridge: rank teams by their matches.",
         ),
-        "vp": ("palmares.cli.bridge:vp", "Bridge: convert IMPs to victory points, and back."),
+        "vp": ("bridge:vp", "Bridge: convert IMPs to victory points, and back."),
     },
     "Officers": {
         "journal": (
-            "palmares.cli.journal:journal",
+            "journal:journal",
             "Make a journal, look at its entries, verify, export.",
         ),
         "add": (
-            "palmares.cli.journal.decisions:add",
+            "journal.decisions:add",
             "Record reports in a journal.",
         ),
         "player": (
-            "palmares.cli.journal.players:player",
+            "journal.players:player",
             "Find, merge, split and edit players.",
         ),
         "member": (
-            "palmares.cli.journal.players:member",
+            "journal.players:member",
             "List memberships, add and end them.",
         ),
         "fund": (
-            "palmares.cli.fund:fund",
+            "journal.fund:fund",
             "Keep a streaming fund: donations, payments, statements.",
         ),
         "publish": (
-            "palmares.cli.publications:publish",
+            "lists.publications:publish",
             "Publish a ranking that anyone can recompute.",
         ),
         "publication": (
-            "palmares.cli.publications:publication",
+            "lists.publications:publication",
             "Show the official lists of a journal.",
         ),
         "verify": (
-            "palmares.cli.publications:verify",
+            "lists.publications:verify",
             "Recompute an official list and compare.",
         ),
         "compare": (
-            "palmares.cli.compare:compare",
+            "lists.compare:compare",
             "Compare a printed list with ours, and explain differences.",
         ),
     },
     "Administrators and developers": {
-        "invite": ("palmares.cli.serve:invite", "Give a person an account of the site."),
+        "invite": ("serve:invite", "Give a person an account of the site."),
         "serve": (
-            "palmares.cli.serve:serve",
+            "serve:serve",
             "Run the site: rankings for anyone, pages for officers.",
         ),
         "settings": (
-            "palmares.cli.installed:settings",
+            "installed:settings",
             "Show the settings in force and where each comes from.",
         ),
-        "convert": ("palmares.cli.files:convert", "Convert reports to tables, and back."),
+        "convert": ("files:convert", "Convert reports to tables, and back."),
     },
 }
 

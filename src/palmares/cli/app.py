@@ -25,7 +25,7 @@ from palmares.core.errors import PalmaresError
 from palmares.core.settings import PREFIX
 
 Commands = Mapping[str, tuple[str, str]]
-"""Name: (module and function, one line of help)."""
+"""Name: (module below ``palmares.cli`` and function, one line of help)."""
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Output": ("format", "output", "wide", "warnings", "chart", "partition_by"),
@@ -35,7 +35,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         *("engine", "memory", "workers", "scratch", "master", "shard_rows"),
     ),
 }
-"""Headings of help after "Options", and the options below them; a required one comes first."""
+"""Headings of help after "Options", with their options; required options stand under "Options"."""
 
 
 _NEGATIVE = re.compile(r"-\d[\d.,]*")
@@ -138,7 +138,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.places:
             return None
         module, function = self.places[cmd_name].split(":")
-        return cast("click.Command", getattr(import_module(module), function))
+        return cast("click.Command", getattr(import_module(f"palmares.cli.{module}"), function))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -255,7 +255,7 @@ def pair(text: str, *, last: bool = False, empty: bool = True) -> tuple[str, str
     return name.strip(), value.strip()
 
 
-def named_once(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def to_mapping(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Pairs of a repeated option by their names; a name that is there twice is refused."""
     by_name: dict[str, str] = {}
     for name, value in pairs:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from palmares.cli.app import Typed, command, named_once, pattern
+from palmares.cli.app import Typed, command, pattern, to_mapping
 from palmares.cli.options import (
     EngineChoice,
     Output,
@@ -29,7 +29,7 @@ from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import english
 from palmares.render import pdf
 from palmares.render.explanation import clause_lines, wrapped
-from palmares.render.tables import OutputColumn, terminal_width, write_whole
+from palmares.render.tables import OutputColumn, terminal_width, write_atomically
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,7 +69,7 @@ RULING = (
     OutputColumn("theirs", "other side", "number"),
     OutputColumn("change", kind="number"),
 )
-BOTH = (
+TWO_SCALES = (
     OutputColumn("boards", kind="number", hidden=True),
     OutputColumn("margin", "IMPs", "number"),
     OutputColumn("continuous_winner", "winner", "number"),
@@ -92,24 +92,24 @@ CORRECTION = (
 )
 
 
-WHOLE = Typed("whole number", pattern(r"([+-]?\d{1,100})", int), "{} is not a whole number.")
+INTEGER = Typed("whole number", pattern(r"([+-]?\d{1,100})", int), "{} is not a whole number.")
 _DECIMAL = pattern(r"([+-]?\d{1,6}(?:\.\d{1,9})?)", Decimal)
 POINTS = Typed("number of VPs", _DECIMAL, "{} is not a number of VPs.")
 IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")
 
 
 @command()
-@click.option("--boards", type=WHOLE, metavar="N", help="Boards played in the match.")
+@click.option("--boards", type=INTEGER, metavar="N", help="Boards played in the match.")
 @click.option(
     "--matches",
     multiple=True,
     metavar="PATH",
     help="Convert every match of teams at PATH, instead of --boards; may be repeated.",
 )
-@click.option("--margin", type=WHOLE, metavar="IMPS", help="IMPs won by; negative: IMPs lost by.")
+@click.option("--margin", type=INTEGER, metavar="IMPS", help="IMPs won by; negative: IMPs lost by.")
 @click.option(
     "--ruling",
-    type=WHOLE,
+    type=INTEGER,
     metavar="IMPS",
     help="With --margin: the VPs for up to so many IMPs more or less.",
 )
@@ -230,7 +230,7 @@ def _post(scales: Sequence[Scale], path: Path, *, is_table: bool) -> None:
         raise Refused(
             "A PDF holds the whole table: leave out --margin, --points and --corrections."
         )
-    write_whole(path, pdf.compile_pdf(scale_page(scales)))
+    write_atomically(path, pdf.compile_pdf(scale_page(scales)))
 
 
 def _convert_matches(
@@ -278,11 +278,11 @@ def _vps_of_matches(facts: Facts | Engine, scale: str, parquet: str | None) -> p
     from palmares.library.answers import is_engine
 
     if is_engine(facts):
-        held = queries.vps(facts, scale)
-        warn_first(held.notices, "palmares check")
+        answer = queries.vps(facts, scale)
+        warn_first(answer.notices, "palmares check")
         if not parquet:
-            return held.frame
-        held.write(parquet)
+            return answer.frame
+        answer.write(parquet)
     else:
         matches = match_vps(facts, scale).sort("event_id", "match_id")
         warn_first(facts.notices, "palmares check")
@@ -312,7 +312,7 @@ def _table(
     if scores or not (other or scale.is_discrete):
         return SCORE, [asdict(score) for score in scores or scale.scores()]
     if other:
-        return BOTH, two_scale_rows(scale, *other)
+        return TWO_SCALES, two_scale_rows(scale, *other)
     return RANGE, [{"from": part.first, "to": part.last, **asdict(part)} for part in scale.ranges()]
 
 
@@ -465,7 +465,7 @@ def standings(
         event,
         scale=scale,
         bye_vp=None if bye_vp is None else Fraction(bye_vp),
-        chosen=named_once(readings),
+        chosen=to_mapping(readings),
     )
     ranked = rank_teams(
         team_event, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round
@@ -505,12 +505,12 @@ def _write_standings(
     if out.kind == "html":
         page = rendered.standings_html(ranked).encode("ascii", "xmlcharrefreplace")
         if out.output:
-            write_whole(Path(out.output), page)
+            write_atomically(Path(out.output), page)
         else:
             click.echo(page, nl=False)
         return
     if out.kind == "pdf" and not crosstable:
-        write_whole(Path(str(out.output)), rendered.standings_pdf(ranked, editions))
+        write_atomically(Path(str(out.output)), rendered.standings_pdf(ranked, editions))
         return
     table = (rendered.crosstable_table if crosstable else rendered.list_table)(ranked, out.kind)
     room = terminal_width() if out.output is None and not out.wide else None
@@ -557,7 +557,7 @@ def _explanation(why: TeamExplanation) -> Iterator[str]:
 def _flat_parts(why: TeamExplanation) -> Iterator[dict[str, str]]:
     """A row with the sum, then one a clause; also for a part without any."""
     from palmares.bridge.standings import vp_text
-    from palmares.cli.points import step_row
+    from palmares.cli.lists.points import step_row
 
     yield {"part": "In short", "vp": vp_text(why.standing.points), "says": why.summary}
     for part in why.parts:

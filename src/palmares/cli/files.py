@@ -22,7 +22,7 @@ from palmares.cli.sources import (
 )
 from palmares.cli.terminal import count_of, folded, harmless
 from palmares.core.errors import FactsRejected, Problem
-from palmares.render.tables import write_whole
+from palmares.render.tables import write_atomically
 
 if TYPE_CHECKING:
     from palmares.facts import Facts
@@ -136,7 +136,7 @@ def convert(
         _write_report(facts, place)
     elif kind == "xml":
         text, left_out = usebio.write(facts.tables, imps_of_matches(facts))
-        write_whole(place, text.encode())
+        write_atomically(place, text.encode())
         if left_out:
             click.echo(f"Warning: {target} is without {', '.join(left_out)}.", err=True)
     else:
@@ -153,9 +153,9 @@ def _write_report(facts: Facts, place: Path) -> None:
     text, findings = write.write(facts.tables), ReportTables(str(place))
     for name in facts["players"]["name"].drop_nulls():
         warn_of_name(findings, name)
-    known = {notice.what for notice in facts.notices}
-    warn([notice for notice in findings.notices if notice.what not in known])
-    write_whole(place, text.encode())
+    reported = {notice.what for notice in facts.notices}
+    warn([notice for notice in findings.notices if notice.what not in reported])
+    write_atomically(place, text.encode())
 
 
 @command()

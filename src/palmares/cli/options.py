@@ -15,7 +15,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from palmares.cli.app import CHOICE, DAY, complete_awarding, complete_editions, named_once
+from palmares.cli.app import CHOICE, DAY, complete_awarding, complete_editions, to_mapping
 from palmares.cli.sources import (
     Source,
     encoding,
@@ -36,7 +36,7 @@ from palmares.render.tables import (
     emit,
     format_of,
     print_text,
-    write_whole,
+    write_atomically,
 )
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class EngineChoice(Struct, frozen=True, kw_only=True):
 
     @contextmanager
     def on(self, source: Source) -> Iterator[Facts | Engine]:
-        """The facts in memory, or in the hands of an engine."""
+        """The facts in memory, or an engine that reads them."""
         from palmares.engines import ROWS_PER_SHARD, EngineSettings, engine
 
         if self.engine in (None, "inprocess"):
@@ -238,7 +238,7 @@ def question(regulation: str, edition: str | None, readings: Iterable[tuple[str,
     """The regulation with edition and readings; unknown names are refused."""
     from palmares.points.awards import Question
 
-    result = Question(regulation=regulation, edition=edition, chosen=named_once(readings))
+    result = Question(regulation=regulation, edition=edition, chosen=to_mapping(readings))
     result.rulebook()
     return result
 
@@ -274,7 +274,7 @@ class Output(Struct, frozen=True, kw_only=True):
 
     @property
     def is_printed(self) -> bool:
-        """Whether people read it at once."""
+        """Whether a table is printed for people, not for a program or a file."""
         return self.format == "table" and self.output is None
 
     def emit(self, rows: Rows, columns: Sequence[OutputColumn], **more: Any) -> None:
@@ -355,7 +355,7 @@ def _refuse_others(_ctx: click.Context, _param: click.Parameter, value: Path | N
 
 def write_chart(path: Path, chart: Chart) -> None:
     """Draw a chart into a file."""
-    write_whole(path, draw(chart, path.suffix.lower()[1:]))
+    write_atomically(path, draw(chart, path.suffix.lower()[1:]))
 
 
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────

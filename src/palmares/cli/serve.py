@@ -51,12 +51,12 @@ GRACE = 10
 NUMBERS = "PROMETHEUS_MULTIPROC_DIR"
 """The variable with the folder in which processes add up numbers for Prometheus."""
 PATIENCE = 15
-"""Seconds without a sign of life after which a worker is replaced."""
+"""Seconds without an answer after which a worker is replaced."""
 _BETWEEN_COLLECTIONS = 700  # objects: as Python has it; what runs for months keeps less waiting
 _VARIABLE, _THREADS = "_RJEM_MALLOC_CONF", "POLARS_MAX_THREADS"
 _MODEST = "dirty_decay_ms:0,muzzy_decay_ms:0,narenas:1"
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
-_KEPT = 256 * 2**10
+_TRIM_ABOVE = 256 * 2**10
 _ARENAS = 1
 
 
@@ -212,7 +212,7 @@ def _warm_up(app: Litestar) -> None:
             front_page(app_state.journal, app_state.snapshot(), app_state.today())
         compiled()
         description(app.state.routes)
-    finally:  # cycles are looked for among what comes later: in the rest are 0.2 MB
+    finally:  # later objects are collected; cycles among these hold 0.2 MB
         gc.freeze()
         gc.set_threshold(_BETWEEN_COLLECTIONS)
         gc.enable()
@@ -297,7 +297,7 @@ def prepare_polars() -> None:
     os.environ[_VARIABLE] = f"{given},{_MODEST}" if given else _MODEST  # the last word counts
     with suppress(OSError, AttributeError, TypeError):  # not the GNU C library
         library = ctypes.CDLL(None)
-        library.mallopt(_M_TRIM_THRESHOLD, _KEPT)
+        library.mallopt(_M_TRIM_THRESHOLD, _TRIM_ABOVE)
         library.mallopt(_M_ARENA_MAX, _ARENAS)
 
 

@@ -202,7 +202,7 @@ def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
         parts += [[notice] for notice in those] if alone else [sorted(those, key=attrgetter("at"))]
     most = len(parts) if every else MOST_WARNINGS
     for part in parts[:most]:
-        _warn(_of_one_kind(part))
+        _warn(_group_text(part))
     if rest := sum(map(len, parts[most:])):
         _warn(f"… and {rest:,} more; --warnings shows them all.")
     if waiting:
@@ -221,7 +221,7 @@ def _warn(text: str) -> None:
     click.echo(folded(harmless(f"Warning: {text}"), err=True), err=True)
 
 
-def _of_one_kind(notices: Sequence[Problem]) -> str:
+def _group_text(notices: Sequence[Problem]) -> str:
     """The text of a notice; of several of one kind, their number and the first ones."""
     first = notices[0]
     if len(notices) == 1:

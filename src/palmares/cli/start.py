@@ -1,4 +1,4 @@
-"""start: an interview, then the commands that make a federation, one after the other."""
+"""start: ask questions, then run the commands that set up a federation."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _day(text: str) -> date | None:
 
 
 def _begin(_ctx: click.Context, _param: click.Parameter, yes: bool) -> bool:  # noqa: FBT001
-    """Before the first question: is there what is needed, and somebody to ask."""
+    """Check, before the first question, that the extra is installed and input is a terminal."""
     needs("journal", "A journal")
     if not yes and not sys.stdin.isatty():
         raise click.UsageError(

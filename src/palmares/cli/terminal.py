@@ -224,7 +224,7 @@ def failing_as_stopped() -> Iterator[None]:
 
 
 def interrupt_questions() -> None:
-    """Let Ctrl-C end a question at once: with Polars loaded, a read would go on after it."""
+    """Let Ctrl-C end a question immediately; with Polars loaded, Python would go on reading."""
     if hasattr(signal, "siginterrupt"):
         signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
 

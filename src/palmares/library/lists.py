@@ -112,7 +112,7 @@ def publish(
     rules = make_question(regulation, edition, readings)
     selection = make_selection(as_of, since, until, setting=setting, kind=kind, nation=nation)
     check_arguments(journal=journal, author=author, role=role, note=note)
-    _refuse_both(facts, journal)
+    _check_source(facts, journal)
     if journal is None:
         publication.refuse_far_days(selection.as_of, today())
     make = partial(publication.make_publication, rules, selection=selection, by=by, note=note,
@@ -135,7 +135,7 @@ def _record(
     signed: tuple[str | None, str],
     make: Callable[..., publication.NewPublication],
 ) -> tuple[publication.NewPublication, manifests.Manifest, bool]:
-    """Make a list from facts; or from what a journal knew, and record it; whether it is new."""
+    """Make a list of facts, or of a journal and record it there; return whether it is new, too."""
     author, role = signed
     if journal is None:
         if author is not None or known_at is not None:
@@ -171,7 +171,7 @@ def verify(
         FactsRejected, NotCovered: the rules say nothing on these facts any more.
     """
     check_arguments(journal=journal)
-    _refuse_both(facts, journal)
+    _check_source(facts, journal)
     if isinstance(published, PublishResult):
         published = published.manifest
     if journal is None:
@@ -228,7 +228,7 @@ def diff(
     check_arguments(journal=journal)
     if player is not None:
         check_arguments(player=player)
-    _refuse_both(facts, journal)
+    _check_source(facts, journal)
     chosen = (edition, readings, edition_b, readings_b, setting, since, until, kind != "total")
     if wrong := refusal_of(ends, in_journal=journal is not None, chosen=any(chosen)):
         raise Refused(wrong)
@@ -319,7 +319,7 @@ def compare(
 # ── what was given ───────────────────────────────────────────────────────────────────────────────
 
 
-def _refuse_both(facts: Tables | None, journal: str | None) -> None:
+def _check_source(facts: Tables | None, journal: str | None) -> None:
     if (facts is None) == (journal is None):
         raise Refused("Give facts or name a journal, one of them.")
 

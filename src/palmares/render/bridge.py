@@ -220,7 +220,7 @@ def _every_table(standings: Standings) -> list[OutputTable]:
 
 
 def standings_pdf(standings: Standings, source: Sequence[pdf.Cited]) -> bytes:
-    """The list, the crosstable and the rounds to print and post, with the texts they rest on."""
+    """The list, the crosstable and the rounds as PDF, with the editions that made them."""
     first, *others = _every_table(standings)
     notes = [line.strip() for line in tie_lines(standings)]
     return pdf.compile_pdf(
@@ -262,8 +262,8 @@ LARGEST, SMALLEST = 24.0, 5.0  # its letters, in points; the sizes below are in 
 LINE = 1.5  # height of a row
 DIGIT = 0.65  # height of a digit
 MARGIN, RANGE, GAP = 2.9, 4.3, 2.0  # width of the first column, and between blocks
-SCORES, WHOLE = 5.9, 5.0  # width of both sides' scores, with two decimals or none
-LISTED = 12  # corrected cells that are named one by one
+DECIMAL_SCORES, INTEGER_SCORES = 5.9, 5.0  # width of both sides' scores, with two decimals or none
+MOST_CORRECTIONS = 12  # corrected cells that are named one by one
 
 Row = tuple[str, ...]
 
@@ -276,7 +276,7 @@ def scale_page(scales: Sequence[Scale]) -> pdf.Content:
     """
     headings, rows = _ranges(scales[0]) if _of_ranges(scales) else _margins(scales)
     width = RANGE if _of_ranges(scales) else MARGIN
-    width += sum(WHOLE if scale.is_discrete else SCORES for scale in scales)
+    width += sum(INTEGER_SCORES if scale.is_discrete else DECIMAL_SCORES for scale in scales)
     notes = tuple(note for scale in scales for note in _scale_notes(scale, several=len(scales) > 1))
     height = SHEET_HEIGHT - NOTE * sum(ceil(len(note) / LETTERS) for note in notes)
     count, size = _laid_out(len(rows), len(scales), width, height)
@@ -323,7 +323,7 @@ def _ranges(scale: Scale) -> tuple[Row, list[Row]]:
 
 
 def _margins(scales: Sequence[Scale]) -> tuple[Row, list[Row]]:
-    """A row for each margin; the last one stands for all beyond."""
+    """A row for each margin; the last row holds for all larger margins."""
     last = max(len(scale.table) for scale in scales) - 1
     rows = []
     for margin in range(last + 1):
@@ -334,7 +334,7 @@ def _margins(scales: Sequence[Scale]) -> tuple[Row, list[Row]]:
 
 
 def _laid_out(rows: int, headings: int, width: float, height: float) -> tuple[int, float]:
-    """Into how many blocks so many rows go, and how large the letters can be."""
+    """The number of blocks of a table, and the largest size of its letters."""
 
     def size(blocks: int) -> float:
         lines = ceil(rows / blocks) + headings
@@ -350,7 +350,7 @@ def _scale_notes(scale: Scale, *, several: bool) -> list[str]:
     which = f"{scale.name.capitalize()} scale: c" if several else "C"
     if not scale.corrections:
         corrected = "no entry"
-    elif len(scale.corrections) > LISTED:
+    elif len(scale.corrections) > MOST_CORRECTIONS:
         most = max(correction.after - correction.before for correction in scale.corrections)
         corrected = (
             f"{len(scale.corrections)} entries of {len(scale.table)}, each by at most {most}"
@@ -422,7 +422,7 @@ def _line(scale: str, interpolate: str) -> Chart:
 
 
 MOST_TEAMS = 64
-"""Nobody can tell more lines apart."""
+"""More lines cannot be distinguished."""
 LEAST_HEIGHT, HEIGHT_PER_TEAM = 260, 16
 _DASHES: tuple[list[int], ...] = ([], [7, 3], [2, 2])  # whole, dashed, dotted
 
@@ -469,7 +469,7 @@ def _running_rows(
 
 
 def _running_lines(labels: Sequence[str]) -> Chart:
-    """A line for each team, told apart by colour and form."""
+    """A line for each team, with its own colour and dashes."""
     paint = [LINES[n % len(LINES)] for n in range(len(labels))]
     dashes = [_DASHES[n // len(LINES) % len(_DASHES)] for n in range(len(labels))]
     legend = {"title": None, "symbolType": "stroke", "symbolSize": 300, "orient": "right"}

@@ -92,7 +92,7 @@ def time_axis() -> Chart:
 
 def draw(chart: Chart, form: str) -> bytes:
     """Draw a description as "svg" or "png"; nothing is fetched for it."""
-    import vl_convert  # a browser's engine: 80 MB for the rest of a process's life
+    import vl_convert  # it takes 80 MB until the process ends
 
     if form == "svg":
         return vl_convert.vegalite_to_svg(chart, allowed_base_urls=[]).encode()

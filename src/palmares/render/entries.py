@@ -124,7 +124,7 @@ def name_and_id(player: str, names: Names) -> str:
 
 
 def player_names(projection: Projection) -> dict[str, str]:
-    """The names of all players by id; an erased name is the id.
+    """The names of all players by id; without a name, the id.
 
     A record that was merged has the name of the player it is part of, unless that is erased.
     """
@@ -282,7 +282,7 @@ _COMMA = msg("%(first)s, %(then)s")
 
 
 def _cell_words(kind: str, value: Any) -> Any:
-    """A cell in words: words of ours are translated, numbers and days written as readers do."""
+    """A cell in words; words are translated, numbers and days are written as the reader does."""
     if value is None:
         return ("empty",)
     if isinstance(value, bool):

@@ -44,7 +44,7 @@ class _CrossTable:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A part of a flight that stands on one page."""
+    """A part of a flight on one page."""
 
     title: str
     headings: tuple[str, ...]  # titles of rounds
@@ -175,7 +175,7 @@ class _Drawing(NamedTuple):
     """What is drawn, and the sizes of the page, in mm."""
 
     names: Mapping[str, str]  # of players
-    empty: frozenset[str]  # ids of matches that nobody loses
+    empty: frozenset[str]  # ids of matches without a loser: byes
     say: Say
     width: float
     column: float
@@ -324,7 +324,7 @@ def _player(
 
 
 def _source(match: Match, source: str, drawing: _Drawing, *, is_drawn: bool) -> str:
-    """Who will stand on a line, in words; empty where it comes from a match that is drawn."""
+    """Who will play here, such as "winner of 2.1"; empty if a line on the page leads here."""
     if match.state in ("bye", "empty") or source == "-":
         return msg("bye") if match.state == "bye" else ""
     kind, _, where = source.partition(":")
@@ -354,7 +354,7 @@ def _text(
 
 
 def _cut(text: str, letters: int) -> str:
-    """A text of at most so many letters; letters of East Asia are twice as wide."""
+    """A text shortened to a number of letters; letters of East Asia count twice."""
     widths = list(map(text_width, text))
     if sum(widths) <= letters:
         return text

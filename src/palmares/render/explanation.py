@@ -76,7 +76,7 @@ def clauses(entry: ExplainedAward) -> tuple[ClauseLine, ...]:
 
 
 def clause_lines(line: ClauseLine, quoted: set[str]) -> Iterator[str]:
-    """A clause: where it stands, its words, the numbers in and out; words and readings once."""
+    """A clause as text: its place, its words and readings (once each), its numbers and result."""
     pad = "   " + "  " * line.depth
     head = f"{line.label} [{line.clause}]"
     given = ", ".join(f"{name} {number_text(value)}" for name, value in line.inputs)

@@ -16,8 +16,8 @@ from palmares.render.charts import LINES, PAINT, WIDTH, Chart, compose_chart, ti
 MOST_PLAYERS = len(LINES)
 TICKS = 5
 MOST_DOTS = 60
-"""Up to so many days have a dot each."""
-NAMED_APART = 28
+"""The most days that have a dot each."""
+LABEL_GAPS = 28
 """The days of which names stand above are at least the whole time divided by this apart."""
 LONGEST_NAME = 180  # pixels
 KINDS = {"sum": ("step-after", True), "fading": ("linear", True), "rating": ("step-after", False)}
@@ -126,9 +126,9 @@ def _parts(
         "axis": {"values": _ticks(ranks), "format": ",d"},
     }
 
-    def part(field: str, axis: Chart, paint_of_one: str, height: int, more: list[Chart]) -> Chart:
+    def part(field: str, axis: Chart, paint_alone: str, height: int, more: list[Chart]) -> Chart:
         y = {"field": field, "type": "quantitative", **axis}
-        colour = _colour(labels, PAINT[paint_of_one])
+        colour = _colour(labels, PAINT[paint_alone])
         line = _line(colour, y, rows, interpolate if field == "points" else "step-after")
         layer = [line, *turn, *more, *_symbols(marks, y, colour)]
         return {"width": WIDTH, "height": height, "encoding": {"x": time_axis()}, "layer": layer}
@@ -176,10 +176,10 @@ def _ticks(ranks: list[int]) -> list[int]:
     return list(range(min(ranks), max(ranks) + 1, step))
 
 
-def _colour(labels: Sequence[str], of_one: str) -> Chart:
-    """The colour of each player; where there is only one, it tells points and ranks apart."""
+def _colour(labels: Sequence[str], alone: str) -> Chart:
+    """The colour of each player; of one player, points and ranks have different colours."""
     if len(labels) == 1:
-        return {"value": of_one}
+        return {"value": alone}
     return {
         "field": "player",
         "type": "nominal",
@@ -239,7 +239,7 @@ def _names(marks: Sequence[Chart]) -> list[Chart]:
     """Names above the points, of the results that changed most and are far enough apart."""
     chosen: list[Chart] = []
     days = [date.fromisoformat(mark["day"]) for mark in marks]
-    apart = (max(days) - min(days)) / NAMED_APART if days else timedelta()
+    apart = (max(days) - min(days)) / LABEL_GAPS if days else timedelta()
     for mark in sorted(marks, key=lambda mark: -mark["change"]):
         day = date.fromisoformat(mark["day"])
         taken = (date.fromisoformat(other["day"]) for other in chosen)

@@ -1,4 +1,4 @@
-"""Pages to print and post, all by one template, as PDF in which a screen reader finds its way."""
+"""Printed pages by one template, as accessible PDF."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ Content = dict[str, Any]
 
 
 class Cited(NamedTuple):
-    """An edition that a page rests on."""
+    """An edition that a page cites."""
 
     edition: str  # "usbgf/2019-01"
-    text: str  # where it comes from, for the foot of a page
+    text: str  # its source, for the footer
 
 
 # ── Which editions ───────────────────────────────────────────────────────────────────────────────
 
 
 def cited(editions: Iterable[Edition]) -> list[Cited]:
-    """The texts that a page rests on, with what proves which ones."""
+    """The editions of a page, with the hashes of their files."""
     return [
         Cited(
             edition.name,

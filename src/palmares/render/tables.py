@@ -73,7 +73,7 @@ class OutputColumn(Struct, frozen=True):
 
     @property
     def is_left(self) -> bool:
-        """Whether it stands flush left, as words do."""
+        """Whether it is aligned to the left, as words are."""
         return self.kind in ("text", "date", "moment")
 
 
@@ -84,7 +84,7 @@ class OutputTable(Struct, frozen=True, kw_only=True):
     columns: Sequence[OutputColumn]
     title: str = ""  # above the table for people, and the caption of HTML
     notes: Sequence[str] = ()  # lines below the table for people; in Excel, a sheet of their own
-    source: Sequence[pdf.Cited] = ()  # the editions they rest on, for printed pages
+    source: Sequence[pdf.Cited] = ()  # the editions that made them, for printed pages
     wide: bool = False  # every column, however wide
     remedy: str = ""  # what to do where a column has no room on the terminal
 
@@ -138,7 +138,7 @@ def emit(
         else:
             sys.stdout.write(table_bytes(table, format).decode())
         return
-    write_whole(Path(output), table_bytes(table, format_of(Path(output), format)))
+    write_atomically(Path(output), table_bytes(table, format_of(Path(output), format)))
 
 
 def table_bytes(table: OutputTable, format: str) -> bytes:  # noqa: A002
@@ -169,7 +169,7 @@ def print_text(lines: Iterable[str], output: str | os.PathLike[str] | None) -> N
     if output is None:
         sys.stdout.write(text)
     else:
-        write_whole(Path(output), text.encode())
+        write_atomically(Path(output), text.encode())
 
 
 def check_folder(path: Path) -> None:
@@ -185,7 +185,7 @@ def check_folder(path: Path) -> None:
         )
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write a file so that it appears complete or not at all.
 
     A device or a pipe is written into: to put a file in its place would destroy ``/dev/null``.
@@ -217,7 +217,7 @@ def restored(text: str) -> str:
 
 
 def cell(value: Any, column: OutputColumn, places: int | None = None) -> str:
-    """A value as text: points exact, or with so many places for people."""
+    """A value as text; points are exact, or have a number of decimal places for people."""
     if value is None or isinstance(value, str):
         is_moment = column.kind == "moment" and places is not None
         return f"{value:.16}".replace("T", " ") if value and is_moment else value or ""
@@ -467,7 +467,7 @@ def terminal_width() -> int | None:
 
 
 def _print_table(table: OutputTable, room: int) -> None:
-    """The table on a terminal of so many columns: those by priority that fit."""
+    """Print a table on a terminal, with the columns that fit by priority."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table as Drawn

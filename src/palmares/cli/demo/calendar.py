@@ -87,7 +87,7 @@ NAMES: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class MadeUpPlayer:
+class DemoPlayer:
     """A made-up player; strength has a mean of 0 and a deviation of 1."""
 
     name: str
@@ -95,7 +95,7 @@ class MadeUpPlayer:
     strength: float
     swing: float  # how far their strength goes up and down
     phase: float  # where in that they are
-    keen: float  # how often they travel, compared with others
+    keen: float  # how often they travel: a weight
 
     @property
     def key(self) -> str:
@@ -104,22 +104,22 @@ class MadeUpPlayer:
 
     @property
     def misspelled(self) -> str:
-        """The same as a director writes it who misspells it."""
+        """The id in the report of a director who misspells the name."""
         return f"{VARIANTS.get(self.name, self.name)} ({self.nation})"
 
 
 @cache
-def players() -> Sequence[MadeUpPlayer]:
+def players() -> Sequence[DemoPlayer]:
     """Every made-up player, always the same."""
-    made_up = []
+    every_player = []
     for nation, (given, family) in NAMES.items():
         first, last = given.split(), family.split()
         for number in range(EACH):
             draw = Random(f"{nation} {number}")
             name = first[number % len(first)]
             surname = last[(number * 3 + number // len(first)) % len(last)]
-            made_up.append(
-                MadeUpPlayer(
+            every_player.append(
+                DemoPlayer(
                     name=f"{name} {surname}",
                     nation=nation,
                     strength=draw.gauss(),
@@ -128,14 +128,14 @@ def players() -> Sequence[MadeUpPlayer]:
                     keen=draw.uniform(0.2, 1) ** 2,
                 )
             )
-    return tuple(made_up)
+    return tuple(every_player)
 
 
 # ── the tournaments ──────────────────────────────────────────────────────────────────────────────
 
 WEEK = 7
 YEARS = 3
-LISTED = 16
+REPORTED_PLACES = 16
 """Places of a field that a report lists."""
 MEMBER_SINCE = date(2019, 1, 1)
 """The day on which every player of its nation joined the federation."""
@@ -190,12 +190,12 @@ CLUBS = (
 """Whose reports wait for an officer."""
 
 
-Placed = Sequence[tuple[int, MadeUpPlayer]]
+Placed = Sequence[tuple[int, DemoPlayer]]
 """Who was placed in a flight, by rank."""
 
 
 @dataclass(frozen=True, slots=True)
-class MadeUpTournament:
+class DemoTournament:
     """A made-up tournament of one event: its id, its last day, and the rows of its report."""
 
     key: str
@@ -207,7 +207,7 @@ class MadeUpTournament:
         """The row of the event."""
         return self.rows["events"][0]
 
-    def swapped(self) -> MadeUpTournament:
+    def swapped(self) -> DemoTournament:
         """The tournament with the second and third place of the main flight exchanged."""
         first, second, third, *rest = self.rows["placings"]
         two = second | {"player_id": third["player_id"]}
@@ -218,13 +218,13 @@ class MadeUpTournament:
 # ── the calendar ─────────────────────────────────────────────────────────────────────────────────
 
 
-def season(today: date) -> Sequence[MadeUpTournament]:
+def season(today: date) -> Sequence[DemoTournament]:
     """The tournaments of the years up to a day, the earliest first; it ends with Sunday."""
     first, last = (today.toordinal() - YEARS * 365) // WEEK + 1, today.toordinal() // WEEK
     return [each for week in range(first, last + 1) for each in of_week(week)]
 
 
-def of_week(week: int) -> Iterator[MadeUpTournament]:
+def of_week(week: int) -> Iterator[DemoTournament]:
     """The tournaments that end on the Sunday of a week, counted from the year 1."""
     turn = week // 4
     if week % 2 == 0:
@@ -237,8 +237,8 @@ def of_week(week: int) -> Iterator[MadeUpTournament]:
         yield _diplomacy(week, CONGRESSES[turn // 2 % len(CONGRESSES)])
 
 
-def waiting(today: date) -> Sequence[MadeUpTournament]:
-    """Evenings of clubs in the last days, whose reports no officer has seen."""
+def waiting(today: date) -> Sequence[DemoTournament]:
+    """Club tournaments of the last days, whose reports wait for an officer."""
     week = today.toordinal() // WEEK
     evenings = []
     for number, place in enumerate(CLUBS):
@@ -250,11 +250,11 @@ def waiting(today: date) -> Sequence[MadeUpTournament]:
 # ── how they were played ─────────────────────────────────────────────────────────────────────────
 
 
-def _open(week: int, place: Venue, when: str = "", evening: date | None = None) -> MadeUpTournament:
+def _open(week: int, place: Venue, when: str = "", evening: date | None = None) -> DemoTournament:
     """A live tournament of one division, or an evening: a main flight and a consolation."""
     draw, end = Random(f"{place.name} {week}"), evening or date.fromordinal(week * WEEK)
     entrants = draw.randrange(32, 73)
-    field = _field(draw, LISTED, place.nation)
+    field = _field(draw, REPORTED_PLACES, place.nation)
     main, beaten = _knockout(draw, week, field)
     consolation, _ = _knockout(draw, week, beaten)
     event = {"kind": "championship", "entry_fee": place.fee, "division_rank": "1"}
@@ -273,10 +273,10 @@ def _open(week: int, place: Venue, when: str = "", evening: date | None = None) 
     )
 
 
-def _online(week: int) -> MadeUpTournament:
+def _online(week: int) -> DemoTournament:
     """A monthly tournament of the federation's members, each match of it reported."""
     draw, end = Random(f"online {week}"), date.fromordinal(week * WEEK)
-    field = _field(draw, LISTED, ITS_NATION, only=True)
+    field = _field(draw, REPORTED_PLACES, ITS_NATION, only=True)
     matches: list[dict[str, Any]] = []
     main, _ = _knockout(draw, week, field, matches)
     event = {"event_type": "Circuit Monthly", "division_rank": "1", "not_counted_in": "wbgf"}
@@ -285,18 +285,18 @@ def _online(week: int) -> MadeUpTournament:
         "backgammon",
         end,
         {"name": "Circuit", **event},
-        [("main", LISTED, 9, main)],
+        [("main", REPORTED_PLACES, 9, main)],
         matches=matches,
     )
 
 
-def _diplomacy(week: int, place: Venue) -> MadeUpTournament:
+def _diplomacy(week: int, place: Venue) -> DemoTournament:
     """Three rounds on boards of seven."""
     draw, end = Random(f"{place.name} {week}"), date.fromordinal(week * WEEK)
     entrants = 7 * draw.randrange(3, 7)
     field = _field(draw, entrants, place.nation)
     score = {player.key: _strength(player, week) + draw.gauss() for player in field}
-    ranked = sorted(field, key=lambda player: -score[player.key])[:LISTED]
+    ranked = sorted(field, key=lambda player: -score[player.key])[:REPORTED_PLACES]
     return _reported(
         f"{place.name} {end.year}",
         "diplomacy",
@@ -307,15 +307,15 @@ def _diplomacy(week: int, place: Venue) -> MadeUpTournament:
     )
 
 
-def _strength(player: MadeUpPlayer, week: int) -> float:
+def _strength(player: DemoPlayer, week: int) -> float:
     """The strength of a player in a week: all have better and worse years."""
     return player.strength + player.swing * sin(week / 52 + player.phase)
 
 
-def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[MadeUpPlayer]:
-    """Who comes: those who live near, and those who travel."""
+def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[DemoPlayer]:
+    """The entrants: players who live near, and those who travel."""
 
-    def chance(player: MadeUpPlayer) -> float:
+    def chance(player: DemoPlayer) -> float:
         weight = player.keen * (3 if player.nation == nation else 1)
         return -float(draw.random() ** (1 / weight))
 
@@ -326,9 +326,9 @@ def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[
 def _knockout(
     draw: Random,
     week: int,
-    field: Sequence[MadeUpPlayer],
+    field: Sequence[DemoPlayer],
     matches: list[dict[str, Any]] | None = None,
-) -> tuple[Placed, list[MadeUpPlayer]]:
+) -> tuple[Placed, list[DemoPlayer]]:
     """A cup, its field in the order of the draw.
 
     Args:
@@ -340,8 +340,8 @@ def _knockout(
     Returns:
         All players with their ranks, and those who lost in the first round.
     """
-    left, first = list(field), list[MadeUpPlayer]()
-    placed: list[tuple[int, MadeUpPlayer]] = []
+    left, first = list(field), list[DemoPlayer]()
+    placed: list[tuple[int, DemoPlayer]] = []
     draw.shuffle(left)
     while len(left) > 1:
         pairs = list(zip(left[::2], left[1::2], strict=True))
@@ -375,7 +375,7 @@ def _reported(
     place: Venue | None = None,
     matches: Sequence[dict[str, Any]] = (),
     misspelled: bool = False,
-) -> MadeUpTournament:
+) -> DemoTournament:
     """A tournament as its director reports it.
 
     Args:
@@ -415,10 +415,10 @@ def _reported(
             for number, match in enumerate(matches, start=1)
         ],
     }  # fmt: skip
-    return MadeUpTournament(key, end, rows)
+    return DemoTournament(key, end, rows)
 
 
-def facts(tournaments: Iterable[MadeUpTournament]) -> Facts:
+def facts(tournaments: Iterable[DemoTournament]) -> Facts:
     """What reports of tournaments say."""
     played = list(tournaments)
     rows = {name: [row for each in played for row in each.rows.get(name, ())] for name in TABLES}

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from palmares.cli.demo import calendar
-from palmares.cli.demo.calendar import WEEK, WITHHELD, MadeUpTournament
+from palmares.cli.demo.calendar import WEEK, WITHHELD, DemoTournament
 from palmares.core.canonical import canonical
 from palmares.facts.merge import subset
 from palmares.facts.schema import Facts
@@ -67,7 +67,7 @@ EVERY = {"wbgf": 1, "usbgf": 3, "dptr": 12}
 RECENT = 365
 """Days in which each month is recorded on its own; before, six at a time, which is quicker."""
 SWAPPED = ((55 * WEEK, 300), (14 * WEEK, 40))
-"""Days since a tournament, and since its correction: two places were the wrong way round."""
+"""Days since a tournament, and since the correction that exchanged two of its places."""
 CHANGED_FEE = (6 * WEEK, 3)
 """Days since a tournament whose entry fee was wrong, and since its correction."""
 RACE = """\
@@ -82,7 +82,7 @@ HOUR = time(18, tzinfo=UTC)
 DRAW = "club-night"
 DICE = [3, 5, 1, 6, 2, 2, 4, 6, 1, 3, 5, 5, 2, 6, 4, 1]
 DRAWN = 13
-"""A public draw of so many players, and what the dice showed."""
+"""The number of players of the public draw; `DICE` are its numbers."""
 FLIGHTS: list[dict[str, Any]] = [
     {"name": "main", "lengths": [5, 7]}, {"name": "consolation", "lengths": [5]},
 ]  # fmt: skip
@@ -93,12 +93,12 @@ PLAYED = 8
 
 @dataclass(slots=True)
 class Clock:
-    """What time it is in the journal of a demonstration; now, if nothing is set."""
+    """The clock of the demonstration's journal: the time that was set, or now."""
 
     moment: datetime | None = None
 
     def __call__(self) -> datetime:
-        """The moment that an entry bears."""
+        """The time that an entry gets."""
         return self.moment or datetime.now(UTC)
 
     def set(self, day: date) -> None:
@@ -121,7 +121,7 @@ def record_all(journal: Journal, examples: Path, clock: Clock, today: date) -> N
     Args:
         journal: an empty one.
         examples: where the example reports are.
-        clock: of the journal; it tells the time again afterwards.
+        clock: of the journal; set back to the present at the end.
         today: the day.
     """
     clock.set(first_day(today))
@@ -180,7 +180,7 @@ def _period(day: date, today: date) -> date:
     return date(number // 12, number % 12 + 1, 1)
 
 
-def _latest(played: Sequence[MadeUpTournament], day: date) -> MadeUpTournament:
+def _latest(played: Sequence[DemoTournament], day: date) -> DemoTournament:
     """The last open tournament that ended by a day."""
     return [
         tournament
@@ -192,16 +192,16 @@ def _latest(played: Sequence[MadeUpTournament], day: date) -> MadeUpTournament:
 # ── what an officer does ─────────────────────────────────────────────────────────────────────────
 
 
-def _report(facts: Facts, tournaments: Sequence[MadeUpTournament], _: Projection) -> Action:
+def _report(facts: Facts, tournaments: Sequence[DemoTournament], _: Projection) -> Action:
     return report(Facts(subset(facts.tables, [tournament.key for tournament in tournaments])))
 
 
-def _swap_places(tournament: MadeUpTournament, now: Projection) -> Action:
+def _swap_places(tournament: DemoTournament, now: Projection) -> Action:
     facts = calendar.facts([tournament.swapped()])
     return report(facts, replaces=[report_of(now.state, tournament.key)])
 
 
-def _change_fee(tournament: MadeUpTournament, _: Projection) -> Action:
+def _change_fee(tournament: DemoTournament, _: Projection) -> Action:
     fee = str(tournament.event["entry_fee"] * 3 // 2)
     reason = "The fee in the report was that of early entry; the invitation says the full one."
     event = {"name": tournament.event["name"]}

@@ -53,7 +53,7 @@ STOPS = (
 
 
 def examples() -> Path:
-    """Where the example reports are: in the installed package, or beside its sources.
+    """The folder of the example reports, in the installed package or in the repository.
 
     Raises:
         Refused: they were not installed.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.app import ENTRY, LazyGroup, command, refuse_overwriting
+from palmares.cli.app import ENTRY, LazyGroup, Typed, command, pattern, refuse_overwriting
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import opened
 from palmares.cli.terminal import count_of, harmless
@@ -26,39 +25,37 @@ if TYPE_CHECKING:
 
 
 SUBCOMMANDS = {  # name: (module and function, one line of help)
-    "init": ("palmares.cli.journal:init", "Make a journal, or bring an older one forward."),
-    "log": ("palmares.cli.journal:log", "List the entries, the newest first."),
-    "show": ("palmares.cli.journal:show", "Show one entry in full."),
-    "verify": ("palmares.cli.journal:verify", "Check that the journal is intact."),
-    "export": ("palmares.cli.journal:export", "Write all entries to a file."),
+    "init": ("journal:init", "Make a journal, or bring an older one forward."),
+    "log": ("journal:log", "List the entries, the newest first."),
+    "show": ("journal:show", "Show one entry in full."),
+    "verify": ("journal:verify", "Check that the journal is intact."),
+    "export": ("journal:export", "Write all entries to a file."),
     "import": (
-        "palmares.cli.journal:import_",
+        "journal:import_",
         "Import an export into an empty journal.",
     ),
-    "add": ("palmares.cli.journal.decisions:add", "Record reports."),
-    "undo": ("palmares.cli.journal.decisions:undo", "Cancel an entry."),
+    "add": ("journal.decisions:add", "Record reports."),
+    "undo": ("journal.decisions:undo", "Cancel an entry."),
     "withdraw": (
-        "palmares.cli.journal.decisions:withdraw",
+        "journal.decisions:withdraw",
         "Remove a tournament's report from every list.",
     ),
-    "override": ("palmares.cli.journal.decisions:override", "Set cells in one row of a report."),
-    "rate": ("palmares.cli.journal.decisions:rate", "State an exchange rate."),
+    "override": ("journal.decisions:override", "Set cells in one row of a report."),
+    "rate": ("journal.decisions:rate", "State an exchange rate."),
     "rates": (
-        "palmares.cli.journal.decisions:rates",
+        "journal.decisions:rates",
         "Record the bank's rates that tournaments wait for.",
     ),
     "race": (
-        "palmares.cli.journal.decisions:race",
+        "journal.decisions:race",
         "Declare a race, which gets a page of the site.",
     ),
-    "levels": ("palmares.cli.journal.decisions:levels", "Set the recognition levels."),
+    "levels": ("journal.decisions:levels", "Set the recognition levels."),
     "erase": (
-        "palmares.cli.journal.decisions:erase",
+        "journal.decisions:erase",
         "Delete a player's name for good; rank and place stay.",
     ),
 }
-
-_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @click.group(cls=LazyGroup, sections={"Commands": SUBCOMMANDS})
@@ -129,8 +126,8 @@ def log(
     )
     with opened(journal) as store, store.reading() as reader:
         entries = newest_entries(reader, query)
-        entries_shown = entries[:limit]
-        names_by_id = names_in_entries(reader, entries_shown)
+        page = entries[:limit]
+        names_by_id = names_in_entries(reader, page)
     keys = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
         OutputColumn("sequence", "entry", "number", priority=0),
@@ -141,7 +138,7 @@ def log(
     out.emit(
         [
             {key: getattr(entry, key) for key in keys} | {"what": _in_words(entry, names_by_id)}
-            for entry in entries_shown
+            for entry in page
         ],
         columns,
         notes=["There are earlier entries: --limit shows more."]
@@ -210,19 +207,16 @@ def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
 # ── whole or not ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _head(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not _HASH.fullmatch(value):
-        raise click.BadParameter(
-            "a head has 64 characters 0-9a-f, as 'verify' prints it.", ctx, param
-        )
-    return value
+HEAD = Typed(
+    "hash",
+    pattern("([0-9a-f]{64})", str),
+    "{}: a head has 64 characters 0-9a-f, as 'verify' prints it.",
+)
 
 
 @command()
 @in_journal
-@click.option(
-    "--head", metavar="HASH", callback=_head, help="The hash of an entry that must be there."
-)
+@click.option("--head", type=HEAD, metavar="HASH", help="The hash of an entry that must be there.")
 def verify(journal: str, head: str | None) -> None:
     """Check that every entry, and every name, is as it was recorded.
 
@@ -239,7 +233,7 @@ def verify(journal: str, head: str | None) -> None:
     with opened(journal) as store, store.reading() as reader:
         url, in_a_file = store.url, store.database.file is not None
         try:
-            verified, kept_head = verify_chain(reader, head), reader.head_file
+            verified, head_file = verify_chain(reader, head), reader.head_file
         except FactsRejected as rejected:
             for problem in rejected.problems:
                 click.echo(harmless(str(problem)))
@@ -249,7 +243,7 @@ def verify(journal: str, head: str | None) -> None:
     click.echo(f"Names: {verified.names} as they were sealed, {verified.erased} erased.")
     if verified.absent:
         click.echo(f"Not here: {verified.absent} names, as after an import without names.")
-    if in_a_file and not (kept_head or head):
+    if in_a_file and not (head_file or head):
         click.echo(
             "No head is kept beside it: entries lost at its end would not be noticed. Give --head."
         )

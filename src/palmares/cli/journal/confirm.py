@@ -26,7 +26,7 @@ MOST_ROWS = 20
 """Rows of a table that are shown without --all."""
 MOST_CORRECTIONS = 3
 """Reports that replace others whose differences are shown."""
-MOST_NAMED = 3
+MOST_IN_WORDS = 3
 """Entries that the last line names; of more, the number of each kind."""
 COUNTED = ("player", "rate")
 """Kinds of entries that are only counted where they came with others."""
@@ -120,7 +120,7 @@ def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None
     first, last = done.entries[0].sequence, done.entries[-1].sequence
     numbered = f"entry {first}" if first == last else f"entries {first} to {last}"
     named = [entry for entry in done.entries if entry.kind not in COUNTED] or done.entries
-    if len(named) > MOST_NAMED:
+    if len(named) > MOST_IN_WORDS:
         named = ()
     parts = [_what_was_done(entry, done, undone) for entry in named]
     if rest := count_by_kind(entry for entry in done.entries if entry not in named):

@@ -18,8 +18,8 @@ from palmares.cli.app import (
     command,
     complete_awarding,
     complete_players,
-    named_once,
     pair,
+    to_mapping,
     typed,
 )
 from palmares.cli.hints import with_commands
@@ -110,7 +110,7 @@ def add(
     from palmares.journal.commands.reports import report
 
     def reporting(facts: Facts) -> Action:
-        return report(facts, replaces=replaces, key=key, chosen=named_once(chosen))
+        return report(facts, replaces=replaces, key=key, chosen=to_mapping(chosen))
 
     if not skip_broken:
         confirm_and_record(journal, actor, reporting(gathered(*path, encoding=encoding)), out)
@@ -154,7 +154,7 @@ def rates(file: str, journal: str, actor: Actor, out: RecordingOutput) -> None:
 def _as_mapping(
     _ctx: click.Context, _param: click.Parameter, value: Sequence[tuple[str, str]]
 ) -> Mapping[str, str]:
-    return named_once(value)
+    return to_mapping(value)
 
 
 def _as_cell(_ctx: click.Context, _param: click.Parameter, value: bool | None) -> str | None:  # noqa: FBT001

@@ -33,28 +33,28 @@ MOST_PAIRS = 20
 MOST_TOURNAMENTS = 5
 """Tournaments that are named of each player."""
 OF_PLAYERS = {
-    "find": ("palmares.cli.journal.players:find", "Find a player by id, name or part of it."),
+    "find": ("journal.players:find", "Find a player by id, name or part of it."),
     "suggestions": (
-        "palmares.cli.journal.players:suggestions",
+        "journal.players:suggestions",
         "List possible duplicates.",
     ),
     "review": (
-        "palmares.cli.journal.players:review",
+        "journal.players:review",
         "Record the decisions on them from a file.",
     ),
-    "merge": ("palmares.cli.journal.decisions:merge", "Merge two records of one player."),
-    "apart": ("palmares.cli.journal.decisions:apart", "Keep two players with similar names apart."),
-    "split": ("palmares.cli.journal.decisions:split", "Undo a merge, or say who else played."),
-    "add": ("palmares.cli.journal.decisions:add_player", "Add a player who is in no report yet."),
+    "merge": ("journal.decisions:merge", "Merge two records of one player."),
+    "apart": ("journal.decisions:apart", "Keep two players with similar names apart."),
+    "split": ("journal.decisions:split", "Undo a merge, or say who else played."),
+    "add": ("journal.decisions:add_player", "Add a player who is in no report yet."),
     "edit": (
-        "palmares.cli.journal.decisions:edit",
+        "journal.decisions:edit",
         "Change name, nation or ids; withhold a name.",
     ),
 }
 OF_MEMBERS = {
-    "add": ("palmares.cli.journal.decisions:add_member", "Add a membership."),
-    "end": ("palmares.cli.journal.decisions:end_member", "End a membership."),
-    "list": ("palmares.cli.journal.players:members", "List the members."),
+    "add": ("journal.decisions:add_member", "Add a membership."),
+    "end": ("journal.decisions:end_member", "End a membership."),
+    "list": ("journal.players:members", "List the members."),
 }
 
 
@@ -334,7 +334,7 @@ def members(
 # ── a file of decided pairs ───────────────────────────────────────────────────────────────────────
 
 COLUMNS = ("decision", "player_id", "player", "other_id", "other")
-"""The columns that are read; the others help whoever decides."""
+"""The columns that are read; the others are information for the person who decides."""
 
 CLAUSE = "pairs"
 

@@ -1,4 +1,4 @@
-"""diff, compare: two lists beside each other."""
+"""diff, compare: compare two lists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from palmares.cli.app import (
     complete_awarding,
     complete_editions,
     complete_players,
-    named_once,
+    to_mapping,
 )
 from palmares.cli.options import (
     Output,
@@ -62,7 +62,7 @@ COLUMNS = (
 _KINDS = dict.fromkeys(("points_a", "points_b", "change", "part"), "points")
 _KINDS |= dict.fromkeys(("rank_a", "rank_b", "entry"), "number") | {"recorded": "date"}
 GATHERED = ("decay", "rating chain", "edition")
-"""Causes that touch many results of a player at once; the table tells their sum."""
+"""Causes that affect many results of a player; the table shows their sum."""
 OTHERS_MOVED = "others moved"
 """The cause that changes no points."""
 
@@ -153,7 +153,7 @@ def diff(
     any_chosen = any(rules) or chosen.kind != TOTAL
     if wrong := refusal_of((a, b), in_journal=source.journal is not None, chosen=any_chosen):
         raise click.UsageError(wrong)
-    of_b = (named_once(readings) | named_once(readings_b)).items()
+    of_b = (to_mapping(readings) | to_mapping(readings_b)).items()
     questions = (
         question(regulation, edition, readings),
         question(regulation, edition_b or edition, of_b),
@@ -176,7 +176,7 @@ def diff(
 def _write_changes(
     differences: Differences, changes: Sequence[Change], title: str, out: Output, *, in_full: bool
 ) -> None:
-    """Write a line for each player, or every part; for programs always every part."""
+    """Write a line for each player, or every part of a change; programs get every part."""
     from palmares.lists.diff import CHANGE_COLUMNS, PART_COLUMNS, change_rows, change_values
 
     if out.kind == "table" and (in_full or not changes):
@@ -362,7 +362,7 @@ def compare(
 
 def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
     """Print a summary and the rows; where the rows are for a program, the summary is not."""
-    from palmares.cli.points import describe
+    from palmares.cli.lists.points import describe
     from palmares.lists.compare import row_values
 
     people, theirs = out.kind in FOR_PEOPLE, Path(comparison.printed.file).name

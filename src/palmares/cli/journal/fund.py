@@ -15,7 +15,7 @@ from palmares.cli.options import Output, in_journal, printing, reason_option, to
 from palmares.cli.sources import projection_of
 from palmares.core.errors import Refused
 from palmares.core.rounding import money_text
-from palmares.render.tables import OutputColumn, write_whole
+from palmares.render.tables import OutputColumn, write_atomically
 
 if TYPE_CHECKING:
     from palmares.fund.books import Books
@@ -24,28 +24,34 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
     "Recording": {
-        "ask": ("palmares.cli.fund:ask", "Record that a director asks for support."),
-        "decide": ("palmares.cli.fund:decide", "Grant or refuse support, with a reason."),
-        "donate": ("palmares.cli.fund:donate", "Record a donation."),
+        "ask": ("journal.fund:ask", "Record that a director asks for support."),
+        "decide": ("journal.fund:decide", "Grant or refuse support, with a reason."),
+        "donate": ("journal.fund:donate", "Record a donation."),
         "contribute": (
-            "palmares.cli.fund:contribute",
+            "journal.fund:contribute",
             "Record what a director gave, at its value.",
         ),
-        "pay": ("palmares.cli.fund:pay", "Record a payment of what was approved."),
-        "streamed": ("palmares.cli.fund:streamed", "Record whose matches were streamed on a day."),
-        "forget": ("palmares.cli.fund:forget", "Erase a donor's name."),
+        "pay": ("journal.fund:pay", "Record a payment of what was approved."),
+        "streamed": (
+            "journal.fund:streamed",
+            "Record whose matches were streamed on a day.",
+        ),
+        "forget": ("journal.fund:forget", "Erase a donor's name."),
     },
     "Statements": {
         "statement": (
-            "palmares.cli.fund:statement",
+            "journal.fund:statement",
             "Show the statement of a tournament, or of the fund.",
         ),
         "plan": (
-            "palmares.cli.fund:plan",
+            "journal.fund:plan",
             "Show what a tournament may cost, and if the fund has it.",
         ),
-        "letters": ("palmares.cli.fund:letters", "List whom to write to, before and after."),
-        "export": ("palmares.cli.fund:export", "Write the books, as CSV or for Beancount."),
+        "letters": (
+            "journal.fund:letters",
+            "List whom to write to, before and after.",
+        ),
+        "export": ("journal.fund:export", "Write the books, as CSV or for Beancount."),
     },
 }
 POSTINGS = (
@@ -57,7 +63,7 @@ POSTINGS = (
     OutputColumn("amount", kind="points"),
     OutputColumn("currency"),
 )
-FIGURES = (
+STATEMENT_COLUMNS = (
     OutputColumn("figure", priority=0),
     OutputColumn("part"),
     OutputColumn("amount", kind="points", priority=0),
@@ -285,7 +291,7 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
         if of_tournament.is_overpaid:
             notes.append("More was paid than is approved. Decide again, or undo a payment.")
         out.emit(
-            [_row(figure, of_fund.currency) for figure in of_tournament.figures], FIGURES,
+            [_row(figure, of_fund.currency) for figure in of_tournament.figures], STATEMENT_COLUMNS,
             title=f"{of_tournament.name}, {of_fund.as_of}, {of_fund.currency}",
             notes=notes,
         )  # fmt: skip
@@ -342,7 +348,9 @@ def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
     bears = "bears it" if budget.borne else f"lacks {money_text(budget.missing)} for it"
     note = f"The fund has {money_text(budget.available)} {budget.currency} available and {bears}."
     rows = [_row(figure, budget.currency) for figure in budget.figures]
-    out.emit(rows, FIGURES, title=f"Days of streaming: {days}, {budget.currency}", notes=[note])
+    out.emit(
+        rows, STATEMENT_COLUMNS, title=f"Days of streaming: {days}, {budget.currency}", notes=[note]
+    )
 
 
 @command()
@@ -405,7 +413,7 @@ def export(beancount: str | None, journal: str, as_of: date | None, out: Output)
     currency = policy().currency
     postings = _books(projection_of(journal), as_of).all_postings()
     if beancount is not None:
-        write_whole(Path(beancount), ("\n".join(ledger(postings, currency)) + "\n").encode())
+        write_atomically(Path(beancount), ("\n".join(ledger(postings, currency)) + "\n").encode())
         return
     rows = [
         {**asdict(posting), "amount": posting.cents * MONEY, "currency": currency}

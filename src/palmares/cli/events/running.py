@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, named_once, pair
+from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, pair, to_mapping
 from palmares.cli.options import Output, in_journal, login, printing, setting
 from palmares.cli.sources import opened, projection_of, warn
 from palmares.cli.terminal import count_of
 from palmares.core.errors import FactsRejected, Refused
-from palmares.render.tables import OutputColumn, write_whole
+from palmares.render.tables import OutputColumn, write_atomically
 from palmares.tournaments.draw.announcement import parse_document
 from palmares.tournaments.notice import Notice, recorded
 from palmares.tournaments.systems.matches import MOST_IN_ALL, AnySetup, Match, Swiss
@@ -29,26 +29,32 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
     "Playing": {
-        "start": ("palmares.cli.event:start", "Start an event, from a file or a draw."),
-        "list": ("palmares.cli.event:list_events", "List the events of a journal."),
-        "show": ("palmares.cli.event:show", "Show who plays next, all matches, or placings."),
-        "bracket": ("palmares.cli.event:bracket", "Write the bracket or cross table, to print."),
-        "result": ("palmares.cli.event_results:result", "Enter the result of a match."),
-        "enter": ("palmares.cli.event_results:enter", "Enter the results of a sheet."),
-        "correct": ("palmares.cli.event_results:correct", "Correct a result."),
+        "start": ("events.running:start", "Start an event, from a file or a draw."),
+        "list": ("events.running:list_events", "List the events of a journal."),
+        "show": (
+            "events.running:show",
+            "Show who plays next, all matches, or placings.",
+        ),
+        "bracket": (
+            "events.running:bracket",
+            "Write the bracket or cross table, to print.",
+        ),
+        "result": ("events.results:result", "Enter the result of a match."),
+        "enter": ("events.results:enter", "Enter the results of a sheet."),
+        "correct": ("events.results:correct", "Correct a result."),
         "withdraw": (
-            "palmares.cli.event_results:withdraw",
+            "events.results:withdraw",
             "Withdraw a player, or let them come back.",
         ),
-        "next-round": ("palmares.cli.event_results:next_round", "Pair the next round of a Swiss."),
-        "lot": ("palmares.cli.event_results:lot", "Record a lot among tied players of a group."),
-        "name": ("palmares.cli.event_results:name", "Change or erase the name of an entrant."),
+        "next-round": ("events.results:next_round", "Pair the next round of a Swiss."),
+        "lot": ("events.results:lot", "Record a lot among tied players of a group."),
+        "name": ("events.results:name", "Change or erase the name of an entrant."),
     },
     "At the end": {
-        "prizes": ("palmares.cli.event:prizes", "Compute who is paid what, and why."),
-        "split": ("palmares.cli.event:split", "Record a split that players agreed on."),
-        "report": ("palmares.cli.event:report", "Write the report of a finished event."),
-        "verify": ("palmares.cli.event:verify", "Check that no record was changed."),
+        "prizes": ("events.running:prizes", "Compute who is paid what, and why."),
+        "split": ("events.running:split", "Record a split that players agreed on."),
+        "report": ("events.running:report", "Write the report of a finished event."),
+        "verify": ("events.running:verify", "Check that no record was changed."),
     },
 }
 
@@ -124,7 +130,7 @@ def notice_in_force(journal: str, running: Running) -> Notice | None:
 def record(
     journal: str, event_id: str, author: str, make: Callable[[Running], Drafts]
 ) -> tuple[list[EventRecord], Running]:
-    """Record what *make* returns for an event; the records that were added, and the new state."""
+    """Record what *make* returns for an event; return the added records and the new state."""
     from palmares.journal.store.events import record_event
     from palmares.tournaments.running import fold
 
@@ -158,7 +164,7 @@ def _lengths(text: str) -> tuple[str, list[int]]:
 
 
 ROUNDS = 5
-"""Of a Swiss, where nothing else is said."""
+"""Rounds of a Swiss without --rounds."""
 LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main=7,7,9.")
 
 
@@ -392,7 +398,7 @@ def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
     pages = bracket_pages(running.setup, running.matches, paper)
     for number, page in enumerate(pages, 1):
         name = f"{output.stem}-{number}{output.suffix}" if len(pages) > 1 else output.name
-        write_whole(output.with_name(name), page.encode())
+        write_atomically(output.with_name(name), page.encode())
         click.echo(f"{output.with_name(name)}: written.")
 
 
@@ -500,7 +506,7 @@ def report(
         running = running_event(journal, event_id)
         of_tournament, of_event = report_defaults(notice_in_force(journal, running), running.setup)
         tournament = of_tournament | tournament  # the first event's notice counts
-        cells, ids = of_event | named_once(more), _recorded_ids(journal, event_id)
+        cells, ids = of_event | to_mapping(more), _recorded_ids(journal, event_id)
         played.append(reports.PlayedEvent(running=running, cells=cells, ids=ids))
     tournament = {"name": played[0].running.setup.name} | tournament | {"discipline": discipline}
     if end_date:
@@ -513,7 +519,7 @@ def report(
     if output is None:
         click.echo(text, nl=False)
     else:
-        write_whole(output, text.encode())
+        write_atomically(output, text.encode())
         click.echo(f"{output}: written. Check it: palmares check {output}")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.app import command
-from palmares.cli.event import (
+from palmares.cli.events.running import (
     author_option,
     event_argument,
     player_pair,

@@ -29,7 +29,7 @@ from palmares.cli.sources import Source, encoding, every_warning, from_journal, 
 from palmares.cli.terminal import ask, need_terminal
 from palmares.core.errors import Refused
 from palmares.render.pdf import cited_file
-from palmares.render.tables import OutputColumn, print_text, write_whole
+from palmares.render.tables import OutputColumn, print_text, write_atomically
 
 if TYPE_CHECKING:
     from palmares.journal.projection.project import Projection
@@ -51,8 +51,8 @@ MEANS = {
 }
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 SUBCOMMANDS = {  # name: (module and function, one line of help)
-    "show": ("palmares.cli.publications:show", "Show a list as it was published."),
-    "manifest": ("palmares.cli.publications:manifest", "Write the manifest of a list again."),
+    "show": ("lists.publications:show", "Show a list as it was published."),
+    "manifest": ("lists.publications:manifest", "Write the manifest of a list again."),
 }
 _ENTRY = click.argument("entry", metavar="ENTRY", type=ENTRY)
 
@@ -135,7 +135,7 @@ def _show_and_record(
     is_asked: bool,
 ) -> None:
     """Publish a list that was made, and print it; on a terminal it is shown before the question."""
-    from palmares.cli.points import emit_list
+    from palmares.cli.lists.points import emit_list
 
     is_shown = is_asked and out.output is None
     if is_shown:
@@ -170,13 +170,13 @@ def _record(
     if projection is None:
         content = manifests.manifest_text(manifests.Manifest(publication=given)).encode()
         _refuse_to_overwrite(place, content)
-        write_whole(place, content)
+        write_atomically(place, content)
         return [f"{place}: written."]
     with source.opened() as journal:
         manifest, is_new = manifests.record_publication(journal, given, by, projection)
     entry = manifest.recorded_entry()
     try:
-        write_whole(place, manifests.manifest_text(manifest).encode())
+        write_atomically(place, manifests.manifest_text(manifest).encode())
     except Refused as error:
         raise Refused(
             f"{error} The list is published all the same: 'palmares publication manifest"
@@ -331,7 +331,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
     Example:
         palmares publication show 57 --journal federation.db
     """
-    from palmares.cli.points import columns, rows
+    from palmares.cli.lists.points import columns, rows
     from palmares.lists.publication import manifests
 
     with opened(journal) as store, store.reading() as reader:

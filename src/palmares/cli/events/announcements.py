@@ -17,7 +17,7 @@ from palmares.cli.sources import content_of, opened, warn
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused
 from palmares.core.files import write_secret
-from palmares.render.tables import OutputColumn, write_whole
+from palmares.render.tables import OutputColumn, write_atomically
 from palmares.tournaments.draw.announcement import (
     ID_FORM,
     Announced,
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 OF_DRAWS = {  # name: (module and function, one line of help)
     "announce": (
-        "palmares.cli.announcements:announce",
+        "events.announcements:announce",
         "Check an announcement, write it, record it.",
     ),
     "secret": (
-        "palmares.cli.announcements:secret",
+        "events.announcements:secret",
         "Make a secret for a draw, and the hash to announce.",
     ),
-    "run": ("palmares.cli.announcements:run", "Make the draw, from published randomness."),
-    "check": ("palmares.cli.announcements:check_draw", "Repeat a draw and compare."),
+    "run": ("events.announcements:run", "Make the draw, from published randomness."),
+    "check": ("events.announcements:check_draw", "Repeat a draw and compare."),
 }
 COLUMNS = (OutputColumn("place", kind="number"), OutputColumn("entry"))
 
@@ -115,7 +115,7 @@ def announce(file: str, output: str, journal: str | None, actor: Actor) -> None:
         with opened(journal) as store:
             record_entries(store, actor, action)
         done = f"Recorded at: {_recorded_at(announced, journal)}"
-    write_whole(Path(output), announced.text.encode())
+    write_atomically(Path(output), announced.text.encode())
     click.echo(f"Announcement hash: {announced.sha256}\n{done}")
     for sentence in draws.choosers(announced):
         click.echo(sentence)
@@ -234,7 +234,7 @@ def run(
             "result": draws.result(drawn),
         }
         text = json.dumps(content, ensure_ascii=False, indent=1)
-        write_whole(Path(save), f"{text}\n".encode())
+        write_atomically(Path(save), f"{text}\n".encode())
     rows = [{"place": place, "entry": who} for place, who in enumerate(drawn.places, 1)]
     out.emit(rows, COLUMNS, title=announced.content.event)
 
@@ -305,11 +305,11 @@ def check_draw(file: str, *, explain: bool) -> None:
 
 OF_NOTICES = {  # name: (module and function, one line of help)
     "check": (
-        "palmares.cli.announcements:check_notice",
+        "events.announcements:check_notice",
         "Check the file of a notice, and see the points at stake.",
     ),
     "record": (
-        "palmares.cli.announcements:record",
+        "events.announcements:record",
         "Publish a notice, or a change of it with a reason.",
     ),
 }

@@ -1,0 +1,1 @@
+"""Commands for events: the draw, the notice, the matches."""

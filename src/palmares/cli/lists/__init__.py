@@ -1,0 +1,1 @@
+"""Commands for points and lists: award, rank, explain, publish, compare."""
