@@ -266,17 +266,9 @@ def sorted_by_player(question: Question, rows: pl.DataFrame, players: int) -> Pl
         rows: player, award_class, nanopoints; in the order of time if only the latest award counts.
         players: how many there are.
     """
-    latest = question.aggregate.latest
-    player, award_class, nanopoints = (rows[name].to_numpy() for name in ROW_COLUMNS)
-    if sums.loops_pay(len(rows)):
-        in_order = latest or rows["award_class"].is_sorted()
-        player, arrays, reach = sums.by_loops(
-            player, award_class, nanopoints, players, in_order=in_order
-        )
-        frame = pl.DataFrame(dict(zip(ROW_COLUMNS, (player, *arrays[2:]), strict=True)))
-        return PlayerRows(players=np.arange(players), frame=frame, arrays=arrays, reach=reach)
+    player, award_class = (rows[name].to_numpy() for name in ROW_COLUMNS[:2])
     keys = player.astype(np.int64)
-    if not latest:
+    if not question.aggregate.latest:
         keys <<= int(award_class.max(initial=0)).bit_length()
         keys |= award_class
     order = sums.sort_order(keys)  # NumPy gathers in half the time that a frame takes

@@ -68,63 +68,6 @@ def take_latest(rows: AwardRows, weights: Array, totals: Array) -> None:
         totals[p] = rows.nanopoints[i] if i >= rows.begin[p] else ABSENT
 
 
-def count_digits(keys: Array, shift: int, counts: Array) -> None:
-    """How many keys have each digit: their bits from *shift* on, as many as number the counts."""
-    mask = np.uint64(len(counts) - 1)
-    for i in range(len(keys)):
-        counts[(np.uint64(keys[i]) >> np.uint64(shift)) & mask] += 1
-
-
-def move_rows(
-    keys: Array, nanopoints: Array, shift: int, places: Array, into: tuple[Array, Array]
-) -> None:
-    """Put each row in the next free place of its digit; *places* are those places, counted on."""
-    mask = np.uint64(len(places) - 1)
-    keys_there, nanopoints_there = into
-    for i in range(len(keys)):
-        digit = (np.uint64(keys[i]) >> np.uint64(shift)) & mask
-        place = np.uint64(places[digit])  # unsigned: see `add_up`
-        places[digit] += 1
-        keys_there[place] = keys[i]
-        nanopoints_there[place] = nanopoints[i]
-
-
-def settle_groups(
-    keys: Array, nanopoints: Array, starts: Array, bits: int, player: Array, rows: AwardRows
-) -> float:
-    """Fill *player* and *rows*, given the rows of groups of players; the greatest absolute sum.
-
-    A key is a player and, in its low *bits*, an award class. A group's rows are few enough to stay
-    in the cache while they are put in order.
-    """
-    width, greatest = len(rows.begin) // max(len(starts) - 1, 1), 0.0
-    mask, low = np.uint64(width - 1), np.uint64((1 << bits) - 1)
-    for group in range(len(starts) - 1):
-        begin = rows.begin[group * width : (group + 1) * width]
-        end = rows.end[group * width : (group + 1) * width]
-        end[:] = 0
-        for i in range(np.uint64(starts[group]), np.uint64(starts[group + 1])):
-            end[(np.uint64(keys[i]) >> np.uint64(bits)) & mask] += 1
-        place = starts[group]
-        for k in range(width):
-            begin[k] = place
-            place += end[k]
-            end[k] = begin[k]
-        for i in range(np.uint64(starts[group]), np.uint64(starts[group + 1])):
-            number = np.uint64(keys[i]) >> np.uint64(bits)
-            there = np.uint64(end[number & mask])
-            end[number & mask] += 1
-            player[there] = number
-            rows.award_classes[there] = keys[i] & low
-            rows.nanopoints[there] = nanopoints[i]
-        for k in range(width):
-            absolute = 0.0
-            for one in rows.nanopoints[begin[k] : end[k]]:
-                absolute += abs(float(one))
-            greatest = max(greatest, absolute)
-    return greatest
-
-
 @cache
 def machine_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """A loop as machine code. It holds no lock, so that each core may take some of the players."""

@@ -21,21 +21,15 @@ from palmares.points.kernels.rows import (
     Array,
     AwardRows,
     add_up,
-    count_digits,
     machine_loop,
-    move_rows,
-    settle_groups,
     take_latest,
 )
 
 COMPILED_FROM = 50_000_000  # rows: loading Numba takes as long as NumPy takes longer
 COMPILED_FROM_ONCE_LOADED = 1_000_000  # the same in a process that has Numba loaded
-DIGIT = 9  # bits that rows are sorted by at once: the places of all digits stay in the cache
-WHOLE = 64  # bits of a whole number, the sign among them
 PIECES = 4  # a thread: those that get little to do take another
-TOGETHER = (
-    2**17
-)  # rows that NumPy values together: larger arrays of what lies between leave its cache
+# Rows that NumPy values together: larger arrays of what lies between leave its cache.
+TOGETHER = 2**17
 LIMIT = 2**62
 
 
@@ -51,7 +45,7 @@ def sort_order(keys: Array) -> Array:
     are.
     """
     bits = len(keys).bit_length()
-    if int(keys.max(initial=0)).bit_length() + bits >= WHOLE:
+    if int(keys.max(initial=0)).bit_length() + bits >= 64:  # noqa: PLR2004  bits of a whole number
         return np.argsort(keys, kind="stable")
     numbered = keys.astype(np.int64) << bits
     numbered |= np.arange(len(keys))
@@ -60,65 +54,10 @@ def sort_order(keys: Array) -> Array:
     return numbered
 
 
-def by_loops(
-    player: Array, award_class: Array, nanopoints: Array, players: int, *, in_order: bool
-) -> tuple[Array, AwardRows, int]:
-    """Rows by player: whose each of them is, all of them, and their `reach`.
-
-    Args:
-        player: whose each row is, from 0.
-        award_class: an entry a row, from 0.
-        nanopoints: an entry a row.
-        players: how many there are.
-        in_order: a player's rows stay in the order given; else they go by award class.
-    """
-    bits = int(award_class.max(initial=0)).bit_length()
-    keys: Array = player.astype(np.uint32 if players << bits < 1 << WHOLE // 2 else np.int64)
-    keys <<= bits
-    keys |= award_class
-    for shift in range(bits if in_order else 0, bits, DIGIT):
-        keys, nanopoints, _ = _by_digit(keys, nanopoints, shift)
-    inner = max((players - 1).bit_length() - DIGIT, 0)  # bits of a player's number in their group
-    keys, nanopoints, starts = _by_digit(keys, nanopoints, bits + inner)
-    begin, end = np.empty((2, 1 << DIGIT + inner), np.int64)
-    settled = AwardRows(begin, end, np.empty_like(award_class), np.empty_like(nanopoints))
-    whose, settle = np.empty_like(player), machine_loop(settle_groups)
-
-    def part(groups: tuple[int, int]) -> float:
-        here = slice(groups[0] << inner, groups[1] << inner)
-        rows = settled._replace(begin=begin[here], end=end[here])
-        starts_here = starts[groups[0] : groups[1] + 1]
-        return float(settle(keys, nanopoints, starts_here, bits, whose, rows))
-
-    parts = threads.row_ranges(1 << DIGIT, PIECES * threads.cores())
-    reach = _no_less(max(threads.in_threads(part, parts)))
-    return whose, settled._replace(begin=begin[:players], end=end[:players]), reach
-
-
-def _by_digit(keys: Array, nanopoints: Array, shift: int) -> tuple[Array, Array, Array]:
-    """Rows by a digit of their keys, those of one in the order given; where each digit begins."""
-    parts = [slice(*pair) for pair in threads.row_ranges(len(keys), threads.cores())]
-    counts = np.zeros((len(parts), 1 << DIGIT), np.int64)
-    count, move = machine_loop(count_digits), machine_loop(move_rows)
-    threads.in_threads(lambda n: count(keys[parts[n]], shift, counts[n]), range(len(parts)))
-    starts = np.append(0, np.cumsum(counts.sum(axis=0)))
-    places = starts[:-1] + np.cumsum(counts, axis=0) - counts
-    moved = np.empty_like(keys), np.empty_like(nanopoints)
-    threads.in_threads(
-        lambda n: move(keys[parts[n]], nanopoints[parts[n]], shift, places[n], moved),
-        range(len(parts)),
-    )
-    return *moved, starts
-
-
 def reach(rows: AwardRows) -> int:
     """A whole number that no player's absolute nanopoints exceed, however floats are rounded."""
     absolute = of_each(np.add, np.abs(rows.nanopoints.astype(float)), rows)
-    return _no_less(absolute.max(initial=0.0))
-
-
-def _no_less(absolute: float) -> int:
-    return int(absolute * (1 + 1e-6)) + 1
+    return int(absolute.max(initial=0.0) * (1 + 1e-6)) + 1
 
 
 def player_slices(rows: AwardRows, pieces: int) -> list[slice]:
