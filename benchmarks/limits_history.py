@@ -59,7 +59,7 @@ def measured(name: str, rows: int, run: Callable[[], Any], **more: Any) -> Any:
 
 def all_totals(book: ledger.Ledger, days: list[Any]) -> int:
     """How many totals a sweep gives."""
-    return sum(len(totals.found) for totals in history.daily_totals(book, days))
+    return sum(len(totals.exact) for totals in history.daily_totals(book, days))
 
 
 def all_lists(
@@ -72,7 +72,7 @@ def all_lists(
     places = 0
     for totals in history.daily_totals(book, days):
         day = totals.day
-        found = ledger.order_totals(totals.found, totals.parts, top, latest=book.latest)
+        found = ledger.order_totals(totals.exact, totals.parts, top, latest=book.latest)
         places += len(found.players)
         if day in checked:
             many = int((checked[day].ranks <= (top or len(found.ranks))).sum())

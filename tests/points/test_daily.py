@@ -33,7 +33,7 @@ def daily_lists(
 ) -> list[tuple[date, ledger.RankedRows]]:
     """The list of each day, or its top, from the totals that move on."""
     return [
-        (totals.day, ledger.order_totals(totals.found, totals.parts, top, latest=book.latest))
+        (totals.day, ledger.order_totals(totals.exact, totals.parts, top, latest=book.latest))
         for totals in history.daily_totals(book, days, selection)
     ]
 
@@ -186,7 +186,7 @@ class TestByHand:
 
     def test_totals(self) -> None:
         found = [
-            [total / 1095 for total in one.found]
+            [total / 1095 for total in one.exact]
             for one in history.daily_totals(self.BOOK, self.DAYS)
         ]
         assert found == [

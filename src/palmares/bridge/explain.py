@@ -146,7 +146,7 @@ def _match_words(event: TeamEvent, result: TeamResult) -> str:
     return msg("%(match)s: void", match=words) if result.status == VOID else words
 
 
-_WHOLE_SCALE = ("eq3", "eq2", "eq12")
+_CLAUSES_OF_ALL = ("eq3", "eq2", "eq12")
 _CORRECTIONS = ("continuous-correction", "discrete-correction")
 _HALF = Fraction(1, 2)
 
@@ -159,12 +159,12 @@ def explain_score(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Cl
     Raises:
         Refused: there is no such scale, or no scale for so many boards.
     """
-    whole = scale_of(boards, scale)
+    computed = scale_of(boards, scale)
     with traced() as steps:
-        compute_again(whole)
+        compute_again(computed)
     with traced() as looking:
-        score = whole.score(margin)
-    entry = min(abs(margin), len(whole.table) - 1)
+        score = computed.score(margin)
+    entry = min(abs(margin), len(computed.table) - 1)
     relevant = [
         replace(step, because=()) if step.clause in _CORRECTIONS else step
         for step in steps
@@ -180,4 +180,4 @@ def _is_about(step: TraceStep, margin: int, winner: Fraction) -> bool:
         return bool(inputs["margin"] == margin)
     if step.clause == "first-pass":
         return bool(abs(inputs["score"] - winner) == _HALF)
-    return step.clause in (*_WHOLE_SCALE, *_CORRECTIONS)
+    return step.clause in (*_CLAUSES_OF_ALL, *_CORRECTIONS)

@@ -151,14 +151,13 @@ def _imps_among(group: Sequence[TeamStanding], _teams: Sequence[TeamStanding]) -
 
 
 def _quotient(group: Sequence[TeamStanding], _teams: Sequence[TeamStanding]) -> Values:
-    return {team.team: _quotient_of(team.imps_for, team.imps_against) for team in group}
-
-
-def _quotient_of(won: Fraction, lost: Fraction) -> tuple[Any, str]:
-    """A quotient and its text, which shows what was divided by what."""
-    key = wbf_standings.quotient(won, lost)
-    text = f"{shown_imps(won)}/{shown_imps(lost)}"
-    return key, f"{text} = {float(won / lost):.4f}" if lost else text
+    values = {}
+    for team in group:
+        won, lost = team.imps_for, team.imps_against
+        text = f"{shown_imps(won)}/{shown_imps(lost)}"
+        text += f" = {float(won / lost):.4f}" if lost else ""
+        values[team.team] = wbf_standings.quotient(won, lost), text
+    return values
 
 
 def _common_opponent(group: Sequence[TeamStanding], teams: Sequence[TeamStanding]) -> Values:

@@ -21,9 +21,11 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
+from palmares.core import threads
 from palmares.core.errors import Refused, brief, brief_repr
+from palmares.core.extras import pays
 from palmares.regulations import wbf_imps, wbf_vp
 from palmares.regulations.editions import Rules, rulebook
 
@@ -125,7 +127,7 @@ class Scale:
 
     def text(self, vp: int) -> str:
         """Hundredths of a VP as VPs, with the decimals that the scale has."""
-        return str(_shown(vp, integral=self.is_discrete))
+        return str(_as_decimal(vp, integral=self.is_discrete))
 
     def score(self, margin: int) -> Score:
         """Both sides' VPs for a margin in IMPs."""
@@ -134,8 +136,8 @@ class Scale:
             boards=self.boards,
             scale=self.name,
             margin=margin,
-            winner=_shown(winner, integral=self.is_discrete),
-            loser=_shown(wbf_vp.loser_cells(self.full, winner), integral=self.is_discrete),
+            winner=_as_decimal(winner, integral=self.is_discrete),
+            loser=_as_decimal(wbf_vp.loser_cells(self.full, winner), integral=self.is_discrete),
         )
 
     def scores(self) -> Iterator[Score]:
@@ -159,7 +161,7 @@ class Scale:
             Refused: the scale does not give so many, or every margin gives them.
         """
         wanted = Decimal(repr(float(points)) if isinstance(points, float) else points)
-        top = _shown(self.table[-1], integral=self.is_discrete)
+        top = _as_decimal(self.table[-1], integral=self.is_discrete)
         if not wanted.is_finite() or not 0 <= wanted <= top:
             raise Refused(
                 f"The {self.name} scale for {self.boards} boards gives 0 to {top} VPs to a side, "
@@ -199,7 +201,7 @@ def checked_margin(margin: SupportsIndex) -> int:
     Raises:
         Refused: it is not a whole number, or beyond any match.
     """
-    won_by = _whole(margin, "margin")
+    won_by = _as_integer(margin, "margin")
     if abs(won_by) > MOST_IMPS:
         raise Refused(f"The margin is at most {MOST_IMPS} IMPs, not {brief(won_by)} [wbf-vp eq1].")
     return won_by
@@ -230,9 +232,67 @@ def convert(
     Raises:
         Refused: the margins are no whole numbers, or there is no such scale.
     """
-    from palmares.bridge import margins as margin_tables
+    import numpy as np
 
-    return margin_tables.looked_up(scale_of(boards, scale, draw=draw, blitz=blitz).sides, margins)
+    table = scale_of(boards, scale, draw=draw, blitz=blitz).sides
+    entries = np.array(table, np.int16 if max(table) <= np.iinfo(np.int16).max else np.int32)
+    is_column = type(margins).__module__.partition(".")[0] == "polars"
+    if is_column and not (hasattr(margins, "is_null") and margins.dtype.is_integer()):
+        raise _no_margins(margins)
+    given = np.asarray(margins.fill_null(0) if is_column else margins)
+    if given.dtype.kind not in "iu" and given.size:
+        raise _no_margins(given)
+    if given.dtype.kind != "i":  # 2**63 and more have no place in a signed number
+        given = np.minimum(given.astype(np.uint64), len(table)).astype(np.int32)
+    hundredths = _hundredths(entries, given)
+    if not is_column:
+        return hundredths
+    import polars as pl
+
+    column = pl.Series(margins.name, hundredths)
+    return column.set(margins.is_null(), None) if margins.null_count() else column
+
+
+def _no_margins(what: Any) -> Refused:
+    kind = getattr(what, "dtype", what)
+    return Refused(f"Margins are whole numbers, not {brief(kind)} [wbf-vp eq1].")
+
+
+COMPILED_FROM = 4_000_000
+"""Margins from which a compiled loop pays; it needs no second pass for those beyond the table."""
+THREADS = 4
+"""At most: memory, not arithmetic, is what is waited for."""
+
+
+def _hundredths(entries: Any, margins: Any) -> Any:
+    """The entry of each signed margin; the middle entry is that of a draw."""
+    import numpy as np
+
+    last = len(entries) // 2
+    if not pays("fast", margins.size, COMPILED_FROM, COMPILED_FROM):
+        return entries[np.clip(margins, -last, last).astype(np.intp) + last]
+    flat = np.ascontiguousarray(margins).reshape(-1)
+    converted = np.empty(flat.shape, entries.dtype)
+    loop = _margin_loop()
+
+    def part(first: int, end: int) -> None:
+        loop(entries, last, flat[first:end], converted[first:end])
+
+    threads.share(flat.size, part, min(THREADS, threads.cores()))
+    return converted.reshape(margins.shape)
+
+
+@cache
+def _margin_loop() -> Callable[..., None]:
+    import numba
+    import numpy as np
+
+    def loop(entries: Any, last: int, margins: Any, out: Any) -> None:
+        for i in range(len(margins)):
+            place = max(min(margins[i], last), -last) + last
+            out[i] = entries[np.uint64(place)]  # unsigned: no look from the table's end
+
+    return cast("Callable[..., None]", numba.njit(nogil=True)(loop))
 
 
 def margin_for(boards: SupportsIndex, points: float | Decimal, scale: str = CONTINUOUS) -> int:
@@ -262,7 +322,7 @@ def scale_of(
     """
     if scale not in SCALES:
         raise Refused(f"There is no scale {brief(scale)}. There are: {', '.join(SCALES)}.")
-    number = _whole(boards, "number of boards")
+    number = _as_integer(boards, "number of boards")
     if not 1 <= number <= MOST_BOARDS:
         raise Refused(
             f"The number of boards is 1 to {MOST_BOARDS}, not {brief(number)} [wbf-vp eq3]."
@@ -372,21 +432,21 @@ def _corrections(
     return tuple(
         Correction(
             margin=margin,
-            before=_shown(was, integral=integral),
-            after=_shown(now, integral=integral),
+            before=_as_decimal(was, integral=integral),
+            after=_as_decimal(now, integral=integral),
         )
         for margin, was in enumerate(before)
         if (now := wbf_vp.winner_cells(after, margin)) != was
     )
 
 
-def _shown(hundredths: int, *, integral: bool) -> Decimal:
+def _as_decimal(hundredths: int, *, integral: bool) -> Decimal:
     """Hundredths as VPs, with two decimals or none."""
     points = Decimal(hundredths).scaleb(-_DECIMALS)
     return points.quantize(Decimal(1)) if integral else points
 
 
-def _whole(value: SupportsIndex, what: str) -> int:
+def _as_integer(value: SupportsIndex, what: str) -> int:
     try:
         return int(index(value))
     except TypeError:

@@ -10,7 +10,7 @@ import msgspec
 from palmares.core.errors import Refused, brief
 
 _LONG_NUMBER = re.compile("[0-9]{16}")
-_SPELT_TWO_WAYS = re.compile(r"(?:^|[:,\[])-?(?:[0-9]+[.eE]|[0-9]{16})|[\U00010000-\U0010ffff]")
+_AMBIGUOUS = re.compile(r"(?:^|[:,\[])-?(?:[0-9]+[.eE]|[0-9]{16})|[\U00010000-\U0010ffff]")
 
 
 def canonical(value: Any) -> str:
@@ -38,7 +38,7 @@ def is_canonical(text: str) -> bool:
     """
     try:
         value = msgspec.json.decode(text)
-        if _SPELT_TWO_WAYS.search(text):
+        if _AMBIGUOUS.search(text):
             return canonical(value) == text
         return msgspec.json.encode(value, order="sorted").decode() == text
     except (msgspec.DecodeError, UnicodeError, RecursionError, Refused):

@@ -145,5 +145,5 @@ def write_secret(file: str | os.PathLike[str], text: str) -> None:
         OSError: it cannot be made; FileExistsError: there is one already, and it stays.
     """
     number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS)
-    with os.fdopen(number, "w", encoding="ascii") as made:
-        made.write(f"{text}\n")
+    with os.fdopen(number, "w", encoding="ascii") as secret_file:
+        secret_file.write(f"{text}\n")

@@ -23,7 +23,6 @@ class Advance(Protocol):
 
     def __call__(self, done: int = 1, /) -> None:
         """So many more than at the last call."""
-        ...
 
 
 Listener = Callable[[str, int | None], AbstractContextManager[Advance]]

@@ -64,37 +64,30 @@ class Engine(Protocol):
         Raises:
             FactsRejected: with every problem of every shard, and of ids used twice.
         """
-        ...
 
     def by_player(self, rows: Rows, work: PlayerWork, schema: pl.Schema) -> Rows:
         """All rows of a player (column ``player_id``) together through *work*; in no order."""
-        ...
 
     def laid_out(self, rows: Rows, columns: Sequence[str], order: Sequence[str] = ()) -> Rows:
         """These columns of the rows, sorted by *order* if it is given: ascending, nulls first.
 
         ``player`` is taken from ``people`` by ``player_id``.
         """
-        ...
 
     def collect(self, rows: Rows) -> pl.DataFrame:
         """The rows as one frame in this process."""
-        ...
 
     def write(self, rows: Rows, path: str, partition_by: Sequence[str] = ()) -> None:
         """The rows as Parquet: a file, or a folder with one file or more for each partition."""
-        ...
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say.
 
         The same for every engine: `palmares.formats.load.first_notices`.
         """
-        ...
 
     def close(self) -> None:
         """Give back what was taken: temporary files, processes, a session."""
-        ...
 
 
 class EngineSettings(Struct, frozen=True, kw_only=True):

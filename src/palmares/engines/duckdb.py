@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -269,7 +269,7 @@ def shared_frames(packages: Sequence[ParquetPackage]) -> Iterator[dict[str, pl.D
 
 
 @contextmanager
-def damage_named(sql: Sql, packages: Sequence[ParquetPackage]) -> Iterator[None]:
+def naming_damaged_files(sql: Sql, packages: Sequence[ParquetPackage]) -> Iterator[None]:
     """Within it, if DuckDB fails, every file that it cannot read to its end is named."""
     try:
         yield
@@ -319,13 +319,13 @@ def _select(sql: Sql, package: ParquetPackage, parts: Sequence[TableFile], first
     paths = [part.path for part in parts]
     relation = sql.parquet(paths, folders=any(part.folder_values for part in parts))
     try:
-        named = sql.columns(relation)
+        names = sql.columns(relation)
     except FactsRejected:
         for path in paths:
             if not is_address(path):
                 memory_of(path)  # says which file it is, as in process
         raise
-    columns = [quoted(column) for column in named if package.located or column not in (FILE, LINE)]
+    columns = [quoted(column) for column in names if package.located or column not in (FILE, LINE)]
     return (
         f"SELECT {', '.join(columns)}, CAST(file_index + {first} AS UINTEGER) AS {NUMBER}, "
         f"CAST(file_row_number AS UINTEGER) AS {ROW} FROM {relation}"
@@ -352,18 +352,11 @@ def read_shard(folder: Path, number: int, files: Sequence[str]) -> pl.DataFrame 
 # ── the engine ───────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
-    """Rows as Parquet files, one below the other; sorted and named on their way out."""
+class Files(NamedTuple):
+    """Rows as Parquet files, one below the other; the files may have more columns."""
 
     paths: tuple[Path, ...]
     schema: pl.Schema
-    order: tuple[str, ...] = ()
-    with_names: bool = False  # the column player is taken from the table of players
-
-    def rows(self) -> int:
-        """How many rows they have."""
-        return sum(pl.scan_parquet(path).select(pl.len()).collect().item() for path in self.paths)
 
 
 def start(paths: Sequence[str], settings: EngineSettings) -> OutOfCore:
@@ -402,7 +395,7 @@ class OutOfCore(ShardedFacts):
         with self._sql() as sql, task("tables cut into shards") as step:
             if any(is_address(path) for path in paths):
                 sql.reach_out()
-            with damage_named(sql, packages):
+            with naming_damaged_files(sql, packages):
                 tables = views(sql, packages)
                 shards = place_in_shards(sql, tables.places, self._limits.rows)
                 step()
@@ -437,7 +430,8 @@ class OutOfCore(ShardedFacts):
     def by_player(self, rows: Files, work: PlayerWork, schema: pl.Schema) -> Files:
         """All rows of a player together through *work*; in no order."""
         folder = self._step("players")
-        parts = -(-rows.rows() // self._limits.rows)
+        sizes = [pl.scan_parquet(path).select(pl.len()).collect().item() for path in rows.paths]
+        parts = -(-sum(sizes) // self._limits.rows)
         groups = [rows.paths]
         if parts > 1:
             with self._sql() as sql:
@@ -473,41 +467,33 @@ class OutOfCore(ShardedFacts):
     # ── what comes out ───────────────────────────────────────────────────────────────────────────
 
     def laid_out(self, rows: Files, columns: Sequence[str], order: Sequence[str] = ()) -> Files:
-        """These columns of the rows, sorted; ``player`` is taken from the players."""
+        """These columns of the rows; with an order, as one sorted file.
+
+        ``player`` is taken from the players.
+        """
         kinds = {**rows.schema, "player": pl.String()}
-        return replace(
-            rows,
-            schema=pl.Schema({column: kinds[column] for column in columns}),
-            order=tuple(order) or rows.order,
-            with_names=rows.with_names or "player" in columns,
-        )
-
-    def _settled(self, rows: Files) -> Files:
-        """The rows as one file, sorted and with names."""
-        target = self._step("settled") / "0.parquet"
+        schema = pl.Schema({column: kinds[column] for column in columns})
+        if not order:
+            return Files(rows.paths, schema)
+        target = self._step("sorted") / "0.parquet"
+        names = ["p.player" if name == "player" else f"r.{quoted(name)}" for name in columns]
+        by = ", ".join(f"r.{quoted(name)} ASC NULLS FIRST" for name in order)
         with self._sql() as sql:
-            sql.write(self._query(sql, rows), target)
-        return Files(paths=(target,), schema=rows.schema)
-
-    def _query(self, sql: Sql, rows: Files) -> str:
-        columns = [f"r.{quoted(each)}" for each in rows.schema]
-        tables = f"{sql.parquet(rows.paths)} r"
-        if rows.with_names:
-            columns[rows.schema.names().index("player")] = "p.player"
-            people = sql.parquet([self._cut.folder / "people.parquet"])
-            tables += f" LEFT JOIN {people} p ON p.player_id = r.player_id"
-        order = ", ".join(f"r.{quoted(each)} ASC NULLS FIRST" for each in rows.order)
-        sort = f" ORDER BY {order}" if order else ""
-        return f"SELECT {', '.join(columns)} FROM {tables}{sort}"
+            tables = f"{sql.parquet(rows.paths)} r"
+            if "player" in columns:
+                people = sql.parquet([self._cut.folder / "people.parquet"])
+                tables += f" LEFT JOIN {people} p ON p.player_id = r.player_id"
+            sql.write(f"SELECT {', '.join(names)} FROM {tables} ORDER BY {by}", target)
+        return Files((target,), schema)
 
     def collect(self, rows: Files) -> pl.DataFrame:
         """The rows as one frame in this process."""
-        settled = self._settled(rows) if rows.order or rows.with_names else rows
-        return read_rows(settled.paths, rows.schema)
+        return read_rows(rows.paths, rows.schema)
 
     def write(self, rows: Files, path: str, partition_by: Sequence[str] = ()) -> None:
         """The rows as Parquet, whole or not at all; in an object store, file by file."""
-        write_parquet(pl.scan_parquet([*self._settled(rows).paths]), path, partition_by)
+        columns = pl.scan_parquet([*rows.paths]).select(rows.schema.names())
+        write_parquet(columns, path, partition_by)
 
     def close(self) -> None:
         """Remove every temporary file."""

@@ -77,7 +77,7 @@ def _with_names(engine: Engine, rows: Rows) -> pl.DataFrame:
 
 def shard_worths(question: Question, selection: Selection, shard: Shard) -> ShardResult:
     """What the awards of a shard are worth, added up by player."""
-    given = _awarded(question, shard, terms=False)
+    given = _award_shard(question, shard, terms=False)
     grants = given.numbered.grants.with_row_index("grant")
     left = rankings.counting(question, grants, selection).select("grant", "left", "parts")
     rows = given.numbered.rows.join(left, on="grant")
@@ -92,7 +92,7 @@ def shard_worths(question: Question, selection: Selection, shard: Shard) -> Shar
     return ShardResult(worths_added(worths), given.notices)
 
 
-def _awarded(question: Question, shard: Shard, **wanted: Any) -> Awards:
+def _award_shard(question: Question, shard: Shard, **wanted: Any) -> Awards:
     """The awards of a shard, and its first notices."""
     return awarding.award(question, shard.facts, most_notices=MOST_NOTICES + 1, **wanted)
 
@@ -109,7 +109,7 @@ def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
 
 def shard_steps(question: Question, shard: Shard) -> ShardResult:
     """What a fold takes of every row of a shard."""
-    given = _awarded(question, shard, unfolded=True)
+    given = _award_shard(question, shard, unfolded=True)
     return ShardResult(fold_rows.fold_steps(given, shard.number), given.notices)
 
 
@@ -122,7 +122,7 @@ def last_worths(question: Question, selection: Selection, rows: pl.DataFrame) ->
 # ── awards ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class HeldRows(Struct, frozen=True, kw_only=True):
+class EngineRows(Struct, frozen=True, kw_only=True):
     """Rows that an engine holds."""
 
     engine: Engine
@@ -143,7 +143,7 @@ class HeldRows(Struct, frozen=True, kw_only=True):
         self.engine.write(self.rows, path, partition_by)
 
 
-class HeldAwards(HeldRows, frozen=True, kw_only=True):
+class EngineAwards(EngineRows, frozen=True, kw_only=True):
     """Awards that an engine holds: `KEYS`, nanopoints after points, then the terms."""
 
     terms: tuple[str, ...]
@@ -165,7 +165,7 @@ class HeldAwards(HeldRows, frozen=True, kw_only=True):
         self.engine.write(rows, path, partition_by)
 
 
-def award(engine: Engine, question: Question) -> HeldAwards:
+def award(engine: Engine, question: Question) -> EngineAwards:
     """The same as `palmares.points.awards.award`, of an engine's facts; in the order of time."""
     fold = question.aggregate.latest
     rows = engine.by_tournament(partial(shard_awards, question, fold=fold))
@@ -177,12 +177,12 @@ def award(engine: Engine, question: Question) -> HeldAwards:
         rows = engine.by_player(rows, partial(fold_rows.folded_awards, question), pl.Schema(kinds))
     rows = engine.laid_out(rows, (*KEYS, "nanopoints", *terms), ORDER)
     empty = () if terms else (nothing_counts(question),)
-    return HeldAwards(engine=engine, rows=rows, terms=tuple(terms), empty=empty)
+    return EngineAwards(engine=engine, rows=rows, terms=tuple(terms), empty=empty)
 
 
 def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult:
     """Every award of a shard, and where it stands in the order of time."""
-    given = _awarded(question, shard, unfolded=fold)
+    given = _award_shard(question, shard, unfolded=fold)
     keys = [key for key in KEYS if key not in ("player", "points")]
     rows = fold_rows.with_order(given.frame, shard.number).select(
         *keys, "nanopoints", POINTS, *given.terms, *ORDER
@@ -212,7 +212,7 @@ def rank_master_points(
 
 def shard_totals(question: Question, selection: Selection, shard: Shard) -> ShardResult:
     """The totals of a shard's awards by player."""
-    given = _awarded(question, shard, terms=False)
+    given = _award_shard(question, shard, terms=False)
     columns = master_points.totals_schema(question).names()
     return ShardResult(
         master_points.points_by_player(given, selection).select(columns), given.notices
@@ -222,12 +222,14 @@ def shard_totals(question: Question, selection: Selection, shard: Shard) -> Shar
 # ── victory points ───────────────────────────────────────────────────────────────────────────────
 
 
-def vps(engine: Engine, scale: str) -> HeldRows:
+def vps(engine: Engine, scale: str) -> EngineRows:
     """The victory points of every match, of facts that an engine holds; by event and id."""
     from palmares.bridge.results import SCHEMA  # points need nothing of bridge
 
     rows = engine.by_tournament(partial(shard_vps, scale), SCHEMA)
-    return HeldRows(engine=engine, rows=engine.laid_out(rows, [*SCHEMA], ("event_id", "match_id")))
+    return EngineRows(
+        engine=engine, rows=engine.laid_out(rows, [*SCHEMA], ("event_id", "match_id"))
+    )
 
 
 def shard_vps(scale: str, shard: Shard) -> ShardResult:

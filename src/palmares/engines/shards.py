@@ -218,15 +218,12 @@ class SqlEngine(Protocol):
 
     def rows(self, query: str) -> list[Any]:
         """The rows of a small answer."""
-        ...
 
     def keep(self, name: str, query: str) -> None:
         """Compute an answer once, and call it a table of that name."""
-        ...
 
     def load(self, name: str, frame: pl.DataFrame) -> None:
         """A small frame as a table."""
-        ...
 
 
 def place_in_shards(database: SqlEngine, places: Mapping[str, str], rows: int) -> int:

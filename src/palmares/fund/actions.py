@@ -126,7 +126,7 @@ def ask(
     )
 
 
-def _streaming_days(tournament: str, texts: Sequence[str], played: Known) -> list[date]:
+def _streaming_days(tournament: str, texts: Sequence[str], played: TournamentDays) -> list[date]:
     """The days of streaming in order, each a day of the tournament."""
     days = sorted({_day(text, tournament) for text in texts})
     if not days:
@@ -137,7 +137,7 @@ def _streaming_days(tournament: str, texts: Sequence[str], played: Known) -> lis
 
 
 def _refuse_another(
-    tournament: str, report: Known, name: str, start: date | None, end: date | None
+    tournament: str, report: TournamentDays, name: str, start: date | None, end: date | None
 ) -> None:
     """Refuse a name or days other than those of the tournament's report."""
     given = (name or report[0], start or report[1], end or report[2])
@@ -230,7 +230,7 @@ def streamed(transaction: Transaction, tournament: str, day: date, players: Sequ
         FactsRejected: the tournament is unknown, or the day is outside it.
         Refused: a player is unknown.
     """
-    _, start, end = _known(transaction, tournament)
+    _, start, end = _tournament_days(transaction, tournament)
     _refuse_outside(tournament, day, start, end)
     _refuse_strange_day(transaction, day, "decided")
     ids = [find_player_id(transaction.projection, player) for player in players]
@@ -278,7 +278,7 @@ def donate(  # noqa: PLR0913  a field of the form each
     if named == CONSENTS and not (donor or player):
         raise Refused(msg("Give the name or the player of a donor who may be named in public."))
     if tournament:
-        _known(transaction, tournament)
+        _tournament_days(transaction, tournament)
     cents, given = _converted(transaction, value, currency, day)
     sealed = [seal(PersonalData(name=checked_text(msg("name"), donor)))] if donor else []
     donation = Transfer(
@@ -331,7 +331,7 @@ def pay(transaction: Transaction, tournament: str, use: str, value: str, day: da
     """
     _refuse_others("use", use, tuple(USES))
     _refuse_strange_day(transaction, day)
-    _known(transaction, tournament)
+    _tournament_days(transaction, tournament)
     cents = _cents(value)
     left = _payable(transaction.state, tournament, use, day)
     if cents > left:
@@ -363,7 +363,7 @@ def contribute(
     """
     _refuse_others("contribution", kind, in_kind())
     _refuse_strange_day(transaction, day)
-    _known(transaction, tournament)
+    _tournament_days(transaction, tournament)
     cents, given = _converted(transaction, value, currency, day)
     transaction.add(
         tournament,
@@ -516,11 +516,11 @@ def _rate(transaction: Transaction, currency: str, day: date) -> ExchangeRate | 
 
 # ── tournaments and days ─────────────────────────────────────────────────────────────────────────
 
-Known = tuple[str, date, date]
+TournamentDays = tuple[str, date, date]
 """Name, first and last day of a tournament."""
 
 
-def _reported(projection: Projection, tournament: str) -> Known | None:
+def _reported(projection: Projection, tournament: str) -> TournamentDays | None:
     rows = projection.tables["tournaments"].filter(pl.col("tournament_id") == tournament)
     if rows.is_empty():
         return None
@@ -528,7 +528,7 @@ def _reported(projection: Projection, tournament: str) -> Known | None:
     return row["name"], row["start_date"] or row["end_date"], row["end_date"]
 
 
-def _known(transaction: Transaction, tournament: str) -> Known:
+def _tournament_days(transaction: Transaction, tournament: str) -> TournamentDays:
     """A tournament, from its report or the request for its support.
 
     Raises:

@@ -163,7 +163,7 @@ def members_to_write_to(
     if federation is not None:
         members = members.filter(pl.col("federation").str.to_lowercase() == federation.lower())
     members = members.select("player_id", "federation", "level").unique(maintain_order=True)
-    return _named(projection, members)
+    return _with_names(projection, members)
 
 
 def streamed_players(projection: Projection, tournament: str) -> pl.DataFrame:
@@ -181,10 +181,10 @@ def streamed_players(projection: Projection, tournament: str) -> pl.DataFrame:
         {"player_id": list(days), "days": [", ".join(of) for of in days.values()]},
         {"player_id": pl.String, "days": pl.String},
     )
-    return _named(projection, rows)
+    return _with_names(projection, rows)
 
 
-def _named(projection: Projection, rows: pl.DataFrame) -> pl.DataFrame:
+def _with_names(projection: Projection, rows: pl.DataFrame) -> pl.DataFrame:
     """Rows with the players' names; those whose name is withheld or erased get no letter."""
     players = projection.tables["players"].filter(~pl.col("withheld").fill_null(value=False))
     names = players.select("player_id", pl.col("name").alias("player"), "nation")

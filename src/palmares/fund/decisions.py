@@ -21,12 +21,6 @@ def _choices(name: str, label: str, choices: tuple[str, ...]) -> Field:
     return Field(name=name, label=label, kind="choice", choices=choices, verbatim=True)
 
 
-def _contributions() -> Field:
-    offered = ", ".join(policy().words("contribution"))
-    label = f"What the director contributes, one a line: {offered}"
-    return Field(name="contributions", label=label, kind="area", required=False, verbatim=True)
-
-
 DECISIONS: Mapping[str, Decision] = {
     "fund-ask": Decision(
         entry="support",
@@ -37,7 +31,9 @@ DECISIONS: Mapping[str, Decision] = {
             Field(name="streaming", label="Days of streaming", kind="area",
                   hint="A day a line, such as 2019-11-15."),
             _DAY,
-            _contributions(),
+            Field(name="contributions", kind="area", required=False, verbatim=True,
+                  label="What the director contributes, one a line: "
+                  + ", ".join(policy().words("contribution"))),
             Field(name="name", label="Name of the tournament", required=False,
                   hint="These three where no report of it is recorded yet."),
             Field(name="start", label="First day", kind="day", required=False),

@@ -18,7 +18,7 @@ from palmares.points.rankings import Ranking, Selection
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-    from palmares.engines.queries import HeldAwards
+    from palmares.engines.queries import EngineAwards
     from palmares.lists.live import KeptAwards
 
 
@@ -27,7 +27,7 @@ def is_engine(facts: object) -> TypeIs[Engine]:
     return hasattr(facts, "by_tournament")
 
 
-def award(question: Question, facts: Facts | Engine) -> Awards | HeldAwards:
+def award(question: Question, facts: Facts | Engine) -> Awards | EngineAwards:
     """Every award, with its terms; if there is none, it says why."""
     if is_engine(facts):
         from palmares.engines import queries
@@ -37,7 +37,7 @@ def award(question: Question, facts: Facts | Engine) -> Awards | HeldAwards:
     return empty_lists.explained_awards(given, facts)
 
 
-def write_awards(given: Awards | HeldAwards, path: str, partition_by: Sequence[str]) -> None:
+def write_awards(given: Awards | EngineAwards, path: str, partition_by: Sequence[str]) -> None:
     """Write awards as Parquet, in a folder for each value of some columns."""
     if isinstance(given, Awards):
         write_parquet(given.published().lazy(), path, partition_by)

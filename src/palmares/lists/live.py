@@ -51,8 +51,8 @@ from palmares.points.awards import Awards, Question, Waiting, in_order
 from palmares.points.kernels.rows import Array
 from palmares.points.ledger import Ledger, PlayerRows, player_rows
 from palmares.points.ledger_rows import (
+    CLASS_COLUMNS,
     EVENTS,
-    KEPT_CLASS,
     MOMENT,
     NOBODY,
     Names,
@@ -74,7 +74,7 @@ MOST = 4
 """All tournaments are awarded where more than one in so many is touched."""
 
 
-class Noticed(NamedTuple):
+class DatedNotice(NamedTuple):
     """A notice, and the tournament it is about."""
 
     end_date: date
@@ -91,11 +91,11 @@ class Places:
     """
 
     def __init__(self) -> None:
-        self._kept: tuple[ref[pl.DataFrame] | None, pl.Series] = None, pl.Series(dtype=pl.UInt32)
+        self._cached: tuple[ref[pl.DataFrame] | None, pl.Series] = None, pl.Series(dtype=pl.UInt32)
 
     def of(self, players: pl.DataFrame, people: pl.DataFrame) -> pl.Series:
         """The row of each player, by number; null if they are not in the table."""
-        table, rows = self._kept
+        table, rows = self._cached
         if table is None or table() is not people:
             rows = rows.clear()
         if len(rows) < len(players):
@@ -105,7 +105,7 @@ class Places:
                 ids = ids.filter(pl.col("player_id").is_in(fresh["player_id"].implode()))
             more = fresh.join(ids, on="player_id", how="left", maintain_order="left")["row"]
             rows = pl.concat([rows, more])
-            self._kept = ref(people), rows
+            self._cached = ref(people), rows
         return rows
 
 
@@ -118,7 +118,7 @@ class KeptAwards:
     names: Names
     rows: PlayerRows  # of every player
     newer: PlayerRows  # of players whose rows have changed since: these replace the others
-    noticed: tuple[Noticed, ...]
+    dated_notices: tuple[DatedNotice, ...]
     waiting: tuple[Waiting, ...] = ()
     places: Places = field(default_factory=Places)
 
@@ -163,7 +163,7 @@ class KeptAwards:
     @property
     def notices(self) -> tuple[Problem, ...]:
         """What a person should know, in the order of awards."""
-        return tuple(noticed.problem for noticed in self.noticed)
+        return tuple(notice.problem for notice in self.dated_notices)
 
 
 class Given(NamedTuple):
@@ -183,22 +183,22 @@ def award_all(question: Question, projection: Projection) -> KeptAwards:
         FactsRejected: a fold comes to no number.
         NotCovered, Refused: no such regulation, edition or reading.
     """
-    names, made_of = NOBODY, [pl.DataFrame(schema=row_schema(question))]
-    noticed: list[Noticed] = []
+    names, frames = NOBODY, [pl.DataFrame(schema=row_schema(question))]
+    dated_notices: list[DatedNotice] = []
     waiting: list[Waiting] = []
     for facts in _portions(question, projection):
-        names, rows, given = _awarded(question, facts, names)
-        made_of.append(rows)
-        noticed += _noticed(given.notices, facts)
+        names, rows, given = _award_some(question, facts, names)
+        frames.append(rows)
+        dated_notices += _dated(given.notices, facts)
         waiting += given.waiting
     everybody = np.arange(len(names.players))
     return KeptAwards(
         question=question,
         projection=projection,
         names=names,
-        rows=_rows_by_player(question, projection, names, everybody, pl.concat(made_of)),
+        rows=_rows_by_player(question, projection, names, everybody, pl.concat(frames)),
         newer=nothing(question),
-        noticed=tuple(sorted(noticed, key=_moment(question))),
+        dated_notices=tuple(sorted(dated_notices, key=_moment(question))),
         waiting=in_order(waiting),
     )
 
@@ -212,18 +212,20 @@ def _portions(question: Question, projection: Projection) -> Iterator[Facts]:
     """The facts in portions; whole if awards of one tournament depend on another."""
     tables = projection.tables
     rows = tables["placings"].height + tables["matches"].height
-    whole = question.aggregate.latest or not projection.may_wait  # files name all that is missing
-    portions = 1 if whole else rows // AT_ONCE
+    in_one = question.aggregate.latest or not projection.may_wait  # files name all that is missing
+    portions = 1 if in_one else rows // AT_ONCE
     if portions <= 1:
         yield projection.facts
         return
     tournaments = tables["tournaments"]["tournament_id"]
-    cuts = np.linspace(0, len(tournaments), portions + 1).astype(int).tolist()
-    for start, end in pairwise(cuts):
+    edges = np.linspace(0, len(tournaments), portions + 1).astype(int).tolist()
+    for start, end in pairwise(edges):
         yield Facts(subset(tables, tournaments[start:end].to_list()), may_wait=True)
 
 
-def _awarded(question: Question, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame, Awards]:
+def _award_some(
+    question: Question, facts: Facts, names: Names
+) -> tuple[Names, pl.DataFrame, Awards]:
     """The rows of some tournaments, not folded yet, and their awards."""
     fold = question.aggregate.step is not None
     given = awards.award(question, facts, terms=fold, unfolded=fold)
@@ -231,7 +233,7 @@ def _awarded(question: Question, facts: Facts, names: Names) -> tuple[Names, pl.
     return names, rows, given
 
 
-def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
+def _dated(notices: Collection[Problem], facts: Facts) -> list[DatedNotice]:
     """Notices with the tournaments whose entries they name."""
     if not notices:
         return []
@@ -239,10 +241,10 @@ def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
     table = facts.tables["tournaments"].select(FILE, "end_date", start, "tournament_id")
     of = {entry: (end, start, tournament) for entry, end, start, tournament in table.iter_rows()}
     none = (date.min, date.min, "")  # of what names no entry
-    return [Noticed(*of.get(notice.at.file, none), notice) for notice in notices]
+    return [DatedNotice(*of.get(notice.at.file, none), notice) for notice in notices]
 
 
-def _moment(question: Question) -> Callable[[Noticed], Any]:
+def _moment(question: Question) -> Callable[[DatedNotice], Any]:
     """The key that sorts notices: tournaments in the order of time; in a fold, days."""
     return itemgetter(0) if question.aggregate.latest else itemgetter(0, 1, 2)
 
@@ -290,24 +292,24 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
         names, fresh = number_awards(given.awards, facts, before.names)
         anew = given.awards
     else:
-        names, fresh, anew = _awarded(question, facts, before.names)
+        names, fresh, anew = _award_some(question, facts, before.names)
     players = _players_touched(before, gone, fresh)
     theirs = before.of(players)
-    kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
-    theirs = in_time(names, pl.concat([kept_rows, fresh])).drop("time")
+    other_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
+    theirs = in_time(names, pl.concat([other_rows, fresh])).drop("time")
     changed = _rows_by_player(question, projection, names, players, theirs)
     rows, newer = _with_newer(before, changed, players, len(names.players))
-    noticed = [each for each in before.noticed if each.tournament_id not in tournaments]
+    dated_notices = [each for each in before.dated_notices if each.tournament_id not in tournaments]
     waiting = [each for each in before.waiting if each.tournament_id not in tournaments]
-    for each in _noticed(anew.notices, facts):
-        insort(noticed, each, key=_moment(question))
+    for each in _dated(anew.notices, facts):
+        insort(dated_notices, each, key=_moment(question))
     return KeptAwards(
         question=question,
         projection=projection,
         names=names,
         rows=rows,
         newer=newer,
-        noticed=tuple(noticed),
+        dated_notices=tuple(dated_notices),
         waiting=in_order([*waiting, *anew.waiting]),
         places=before.places,
     )
@@ -322,20 +324,20 @@ def _to_award_anew(question: Question, delta: Delta) -> set[str]:
 
 
 def _with_newer(
-    before: KeptAwards, changed: PlayerRows, players: Array, known: int
+    before: KeptAwards, changed: PlayerRows, players: Array, players_in_all: int
 ) -> tuple[PlayerRows, PlayerRows]:
     """The rows, and the newer ones above them; merged into them once they are many."""
     newer = overlaid(before.newer, changed, np.union1d(before.newer.players, players))
     if len(newer.frame) <= max(FEW, len(before.rows.frame) // NEWER):
         return before.rows, newer
-    return overlaid(before.rows, newer, np.arange(known)), nothing(before.question)
+    return overlaid(before.rows, newer, np.arange(players_in_all)), nothing(before.question)
 
 
 def _reported(delta: Delta) -> dict[str, pl.DataFrame]:
     """The facts of reports, with the players whom they name and no others."""
     projection = delta.after
-    named = projection.people(named_players(delta.rows)["player_id"])
-    return with_people(delta.rows, updated(projection.tables, {"players": lambda: named}))
+    players = projection.people(named_players(delta.rows)["player_id"])
+    return with_people(delta.rows, updated(projection.tables, {"players": lambda: players}))
 
 
 def _players_touched(before: KeptAwards, gone: Array, fresh: pl.DataFrame) -> Array:
@@ -378,10 +380,10 @@ def _same_days(
     before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], tournaments: set[str]
 ) -> set[str]:
     """Some tournaments, and all that end on their days."""
-    both = [each["tournaments"].select("tournament_id", "end_date") for each in (before, after)]
+    tables = [each["tournaments"].select("tournament_id", "end_date") for each in (before, after)]
     wanted = pl.col("tournament_id").is_in(list(tournaments))
-    days = {day for each in both for day in each.filter(wanted)["end_date"]}
-    more = (each.filter(pl.col("end_date").is_in(list(days)))["tournament_id"] for each in both)
+    days = {day for each in tables for day in each.filter(wanted)["end_date"]}
+    more = (each.filter(pl.col("end_date").is_in(list(days)))["tournament_id"] for each in tables)
     return tournaments.union(*more)
 
 
@@ -391,7 +393,7 @@ AWARDS = (
     "event_id",
     "event",
     "player_id",
-    *KEPT_CLASS,
+    *CLASS_COLUMNS,
     "nanopoints",
 )
 """The columns of awards of one tournament or player."""
@@ -420,8 +422,8 @@ def ranking(
     question = given.question
     rankings.refuse_nonsense(question, selection, by)
     if (selection.nation or by == "nation") and rankings.by_event(question):
-        whole = awards.award(question, given.projection.facts, terms=False)
-        return ledger.rank(whole, selection, by=by, top=top)
+        all_awards = awards.award(question, given.projection.facts, terms=False)
+        return ledger.rank(all_awards, selection, by=by, top=top)
     return ledger.ranking(given.ledger, selection, top, by=by)
 
 
@@ -548,7 +550,7 @@ def awards_at(question: Question, snapshot: FromSnapshot) -> KeptAwards:
     start = _loaded(question, delta.before, place)
     if start is None:
         start = award_all(question, delta.before)
-        _keep(start, place)
+        _store(start, place)
     return apply_delta(start, delta)
 
 
@@ -579,7 +581,7 @@ def _code(*regulation: str) -> str:
     return digest.hexdigest()
 
 
-def _keep(given: KeptAwards, place: Path) -> None:
+def _store(given: KeptAwards, place: Path) -> None:
     """Write awards, replacing any that are damaged."""
     names = given.names
     tables = {
@@ -589,7 +591,7 @@ def _keep(given: KeptAwards, place: Path) -> None:
         "events": names.events,
     }
     shutil.rmtree(place, ignore_errors=True)
-    write_tables(place, tables, (given.noticed, given.waiting), {})
+    write_tables(place, tables, (given.dated_notices, given.waiting), {})
 
 
 def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwards | None:
@@ -600,14 +602,14 @@ def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwar
         "award_classes": NOBODY.award_classes.schema,
         "events": EVENTS,
     }
-    stored = open_tables(place, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
+    stored = open_tables(place, tuple[tuple[DatedNotice, ...], tuple[Waiting, ...]])
     if stored is None:
         return None
     try:
         tables = {name: stored.table(name, schema) for name, schema in schemas.items()}
     except Damaged:
         return None
-    noticed, waiting = stored.details
+    dated_notices, waiting = stored.details
     rows = tables.pop("rows")
     names = Names(**tables)
     return KeptAwards(
@@ -616,6 +618,6 @@ def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwar
         names=names,
         rows=player_rows(np.arange(len(names.players)), rows),
         newer=nothing(question),
-        noticed=noticed,
+        dated_notices=dated_notices,
         waiting=waiting,
     )

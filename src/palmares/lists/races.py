@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from palmares.journal.projection.project import State
-from palmares.journal.store.entries import ListSelection, Race
+from palmares.journal.store.entries import Race
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation
 
@@ -22,13 +22,13 @@ def race_selection(race: Race, day: date) -> Selection:
     window the matches inside count.
     """
     kinds = set(race.kinds)
-    is_one = len(kinds) == 1 < len(get_regulation(race.regulation).kinds)
+    is_single_kind = len(kinds) == 1 < len(get_regulation(race.regulation).kinds)
     return Selection(
         as_of=min(day, race.until or day),
         since=race.since,
         until=race.until,
         setting=race.setting,
-        kind=kinds.pop() if is_one else TOTAL,
+        kind=kinds.pop() if is_single_kind else TOTAL,
         divisions=tuple(sorted(race.divisions)),
     )
 
@@ -63,16 +63,12 @@ def published_standings(state: State, race: Race) -> list[tuple[int, date]]:
             for _, statement in state.all_in_force("publications")
             if statement.body.regulation == race.regulation
             and not (statement.body.edition or statement.body.readings.chosen)
-            and _same(statement.body.selection, wanted)
+            and statement.body.selection.by == "player"
+            and all(
+                getattr(statement.body.selection, name) == getattr(wanted, name)
+                for name in ("since", "until", "setting", "kind", "nation", "divisions")
+            )
         ),
         key=lambda published: published[1],
         reverse=True,
-    )
-
-
-def _same(published: ListSelection, wanted: Selection) -> bool:
-    """Whether an official list counts what a race counts, as of whichever day."""
-    names = ("since", "until", "setting", "kind", "nation", "divisions")
-    return published.by == "player" and all(
-        getattr(published, name) == getattr(wanted, name) for name in names
     )

@@ -312,7 +312,7 @@ def grants(
     regulation, rules = question.get_regulation(), question.rulebook()
     memberships = inputs.memberships(tables.facts)
     granted = Granted([], [], [])
-    advice = partial(_named_advice, regulation, rules) if regulation.advice else None
+    advice = partial(_advice_with_tournament, regulation, rules) if regulation.advice else None
     awarding, advising = set(left), set(advised) if advice else set()
     if most_notices is not None and advice:
         granted.notices.extend(_first_advice(advice, tables, advised, most_notices))
@@ -334,7 +334,7 @@ def _add(granted: Granted, tournament: Tournament, outcomes: Iterable[Outcome]) 
     granted.unusable.extend((tournament, each) for each in results if isinstance(each, Unusable))
     for each in usable(results):
         if isinstance(each, Advice):
-            granted.notices.append(_named(tournament, each.problem))
+            granted.notices.append(_with_tournament(tournament, each.problem))
         elif each.players:
             granted.grants.append((tournament, each))
 
@@ -350,7 +350,7 @@ def award_tournaments(
     regulation, rules = question.get_regulation(), question.rulebook()
     granted = Granted([], [], [])
     for tournament in tournaments:
-        granted.notices.extend(_named_advice(regulation, rules, tournament))
+        granted.notices.extend(_advice_with_tournament(regulation, rules, tournament))
         _add(granted, tournament, outcomes(regulation, rules, tournament, memberships))
     granted.grants.sort(key=lambda pair: time_order(*pair))
     ids = {player: player for _, grant in granted.grants for player in grant.players}
@@ -399,12 +399,17 @@ def advice_on(regulation: Regulation, rules: Rulebook, tournament: Tournament) -
         return list(rejected.problems)
 
 
-def _named_advice(regulation: Regulation, rules: Rulebook, tournament: Tournament) -> list[Problem]:
+def _advice_with_tournament(
+    regulation: Regulation, rules: Rulebook, tournament: Tournament
+) -> list[Problem]:
     """The same where other tournaments have theirs beside it."""
-    return [_named(tournament, problem) for problem in advice_on(regulation, rules, tournament)]
+    return [
+        _with_tournament(tournament, problem)
+        for problem in advice_on(regulation, rules, tournament)
+    ]
 
 
-def _named(tournament: Tournament, problem: Problem) -> Problem:
+def _with_tournament(tournament: Tournament, problem: Problem) -> Problem:
     """A notice with the name of its tournament."""
     if tournament.name in str(problem.what):
         return problem

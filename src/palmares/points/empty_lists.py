@@ -35,7 +35,7 @@ def explained(ranking: List, find: Callable[[], tuple[Facts, pl.DataFrame]]) -> 
     if len(ranking.frame):
         return ranking
     facts, awards = find()
-    return replace(ranking, empty=_untold(why_empty(ranking, facts, awards), facts))
+    return replace(ranking, empty=_unless_said(why_empty(ranking, facts, awards), facts))
 
 
 def unexplained(ranking: List) -> List:
@@ -66,13 +66,13 @@ def explained_awards(given: Awards, facts: Facts) -> Awards:
         frame=given.frame,
         waiting=given.waiting,
     )
-    return replace(given, empty=_untold(why_empty(ranking, facts, given.frame), facts))
+    return replace(given, empty=_unless_said(why_empty(ranking, facts, given.frame), facts))
 
 
-def _untold(reason: Problem, facts: Facts) -> tuple[Problem, ...]:
+def _unless_said(reason: Problem, facts: Facts) -> tuple[Problem, ...]:
     """The reason; none where a notice of the facts says the same of an event."""
-    told = reason.what == _NO_RESULTS and any(each.code == NO_RESULTS for each in facts.notices)
-    return () if told else (reason,)
+    is_said = reason.what == _NO_RESULTS and any(each.code == NO_RESULTS for each in facts.notices)
+    return () if is_said else (reason,)
 
 
 def why_empty(ranking: RankedList, facts: Facts, awards: pl.DataFrame) -> Problem:

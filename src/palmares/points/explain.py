@@ -17,6 +17,7 @@ from unicodedata import normalize
 import polars as pl
 
 from palmares.core.errors import Problem, Refused, did_you_mean
+from palmares.core.messages import LocalNumber, chained, msg
 from palmares.core.rounding import divided_half_up, to_nanopoints
 from palmares.facts import Facts
 from palmares.facts.names import parse_name
@@ -25,6 +26,7 @@ from palmares.points.award_table import people
 from palmares.points.awards import (
     Question,
     Waiting,
+    advice_on,
     award,
     award_tournaments,
     outcomes,
@@ -34,8 +36,17 @@ from palmares.points.awards import (
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 from palmares.points.summary import AwardSummary, Valued, summary
-from palmares.points.unawarded import UnawardedResult, unawarded_results
-from palmares.regulations.model import Grant, Memberships, Tournament, row_values
+from palmares.regulations import Regulation
+from palmares.regulations.model import (
+    Advice,
+    Event,
+    Grant,
+    Memberships,
+    Tournament,
+    Unusable,
+    row_values,
+)
+from palmares.regulations.protocol import Outcome
 from palmares.regulations.tracing import TraceStep, traced
 from palmares.regulations.words import ClauseLine, in_text_order, worded
 
@@ -70,6 +81,29 @@ class ExplainedAward:
     weight: int  #: nanopoints times days left, exact
     parts: int  #: days in all
     fading: tuple[ClauseLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnawardedResult:
+    """An event in which a player was placed or played, and has no points."""
+
+    tournament_id: str
+    tournament: str
+    event_id: str
+    event: str
+    day: date  # on which the tournament ended
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        """The event, and why."""
+        return msg(
+            "%(event)s (%(tournament)s, %(day)s): %(why)s",
+            event=self.event,
+            tournament=self.tournament,
+            day=LocalNumber(self.day.isoformat()),
+            why=self.why,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,9 +174,9 @@ def explain(
     player_id = find_player(facts, player)
     awards = award(question, facts)
     theirs = awards.frame.filter(pl.col("player_id") == player_id)
-    shown = people(facts)[player_id]
+    person = people(facts)[player_id]
     if theirs.is_empty():
-        nothing = f"{shown.name} ({player_id}) has no points under {question.regulation}."
+        nothing = f"{person.name} ({player_id}) has no points under {question.regulation}."
         why = [each.sentence for each in unawarded_results(question, facts, player_id, ())]
         lines = why or ["No placing and no match names them."]
         raise Refused("\n".join([nothing, *lines, *say_waiting(awards.waiting)]))
@@ -153,8 +187,8 @@ def explain(
         regulation=regulation.name,
         title=regulation.title,
         player_id=player_id,
-        player=shown.name,
-        nation=shown.nation,
+        player=person.name,
+        nation=person.nation,
         as_of=selection.as_of,
         total=regulation.aggregate.word,
         nanopoints=0 if place.is_empty() else place["nanopoints"][0],
@@ -207,6 +241,7 @@ def _entries(
     counting: Collection[int],
     day: date,
     only: AwardKey | None = None,
+    before: Fraction | None = None,
 ) -> Iterator[ExplainedAward]:
     """A player's awards explained.
 
@@ -218,9 +253,10 @@ def _entries(
         counting: the places in this order of those that count on the day.
         day: on which they are valued.
         only: the award that is asked for; none: every one.
+        before: points that a fold starts from; none: what the regulation says.
     """
     aggregate = question.aggregate
-    last: Any = None
+    last: Any = before
     latest = max(counting, default=None)
     for place, (points, run) in enumerate(zip(nanopoints, runs, strict=True)):
         grant = run[1]
@@ -280,24 +316,14 @@ def try_report(
         return TriedReport((), lines, notices)
     events = {each.grant.event.event_id for each in theirs}
     runs = _traced_grants(question, tournaments, memberships, player, events)
-    if before is not None:
-        return TriedReport((_continued(question, player, runs[0], before),), (), notices)
     nanopoints = [each.nanopoints[list(each.grant.players).index(player)] for each in theirs]
     counting = [place for place, each in enumerate(theirs) if each.grant.effective <= day]
-    entries = _entries(question, player, runs, nanopoints, counting, day)
+    if before is not None:  # one event continues the points held before it
+        grant = runs[0][1]
+        runs, counting, day = runs[:1], [0], grant.effective
+        nanopoints = [to_nanopoints(_values(question, grant, player, before)[""])]
+    entries = _entries(question, player, runs, nanopoints, counting, day, before=before)
     return TriedReport(tuple(entries), (), notices)
-
-
-def _continued(question: Question, player: str, run: Run, before: Fraction) -> ExplainedAward:
-    """What one event makes of points held before it, and how."""
-    _, grant, _ = run
-    with traced() as final:
-        values = _values(question, grant, player, before)
-    points = to_nanopoints(values[""])
-    valued = Valued(
-        nanopoints=points, counts=True, replaced=False, left=1, parts=1, day=grant.effective
-    )
-    return _entry(player, run, final, values, valued, ())
 
 
 def _entry(
@@ -405,3 +431,97 @@ def _about(player: str, steps: Sequence[TraceStep]) -> tuple[TraceStep, ...]:
 def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[str, Any]:
     """The values of one row by name, traced; the points have the name ""."""
     return row_values(grant, list(grant.players).index(player), question.aggregate.opening, last)
+
+
+# ── results without points ───────────────────────────────────────────────────────────────────────
+
+
+def unawarded_results(
+    question: Question, facts: Facts, player: str, awarded: Collection[str]
+) -> tuple[UnawardedResult, ...]:
+    """The events of a player that give them no points, the latest first.
+
+    Args:
+        question: the regulation, edition and readings.
+        facts: checked facts.
+        player: their id.
+        awarded: the events that give them points.
+    """
+    regulation = question.get_regulation()
+    rank_by_event = dict(
+        facts.tables["placings"]
+        .filter(pl.col("player_id") == player)
+        .select("event_id", pl.col("rank").min().over("event_id"))
+        .iter_rows()
+    )
+    played = (pl.col("winner_id") == player) | (pl.col("loser_id") == player)
+    matches = facts.tables["matches"].filter(played)["event_id"]
+    ids = {*rank_by_event, *matches} - set(awarded)
+    events = facts.tables["events"].filter(pl.col("event_id").is_in(list(ids)))
+    tournaments = facts.tables["tournaments"].filter(
+        pl.col("tournament_id").is_in(events["tournament_id"].implode()),
+        inputs.of_discipline(regulation),
+    )
+    names = {row[0]: row for row in tournaments[["tournament_id", "name", "end_date"]].rows()}
+    left_out = set(events.filter(inputs.left_out_of(regulation.name))["event_id"])
+    reasons = _reasons(question, facts, player, tuple(names))
+    results = [
+        UnawardedResult(
+            tournament_id=tournament,
+            tournament=names[tournament][1],
+            event_id=event,
+            event=name,
+            day=names[tournament][2],
+            why=msg("officers left the event out of this list")
+            if event in left_out
+            else reasons.get(event) or _of_place(rank_by_event.get(event)),
+        )
+        for event, name, tournament in events[["event_id", "name", "tournament_id"]].rows()
+        if tournament in names
+    ]
+    return tuple(sorted(results, key=lambda result: (result.day, result.event_id), reverse=True))
+
+
+def _of_place(rank: int | None) -> str:
+    if rank is None:
+        return msg("no match won, and no place that earns points")
+    return msg("place %(rank)s earns no points in it", rank=str(rank))
+
+
+def _reasons(question: Question, facts: Facts, player: str, ids: Sequence[str]) -> dict[str, str]:
+    """Why events give a player nothing, by event, where it is not their place."""
+    regulation, rulebook = question.get_regulation(), question.rulebook()
+    tournaments = inputs.tournaments(facts, regulation, ids)
+    memberships = inputs.memberships(facts, tournaments)
+    reasons = {}
+    for tournament in tournaments:
+        with traced() as steps:
+            results = list(outcomes(regulation, rulebook, tournament, memberships))
+        theirs = [step for step in steps if dict(step.inputs).get("player") == player]
+        rules = rulebook.on(tournament.end_date)
+        refusals = [] if any(step.value for step in theirs) else theirs[-1:]
+        lines = worded([rules], refusals) if rules else ()
+        of_player = [
+            msg("%(clause)s: no. %(text)s", clause=line.label, text=line.says) for line in lines
+        ]
+        outcome = [*results, *map(Advice, advice_on(regulation, rulebook, tournament))]
+        for event in tournament.events:
+            why = _of_event(regulation, event, outcome) or of_player
+            reasons[event.event_id] = chained(why) if why else ""
+    return reasons
+
+
+def _of_event(regulation: Regulation, event: Event, outcome: Sequence[Outcome]) -> list[str]:
+    """Why an event gives nobody points: what is missing, its kind, or what officers are told."""
+    given = [each for each in outcome if not isinstance(each, Advice)]
+    own = [each for each in given if each.event.event_id == event.event_id]
+    if missing := [
+        problem for each in own if isinstance(each, Unusable) for problem in each.problems
+    ]:
+        return [problem.sentences for problem in missing]
+    if any(isinstance(each, Grant) and each.players for each in own):
+        return []
+    if event.kind and regulation.event_kinds and event.kind not in regulation.event_kinds:
+        return [msg("events of its kind earn no points")]
+    advice = [each.problem for each in outcome if isinstance(each, Advice)]
+    return [problem.what for problem in advice if problem.at == event.where]

@@ -78,7 +78,7 @@ def daily_totals(
             by_class.add(ended, -before.weights, per_player, slope)
             per_player -= lost * slope
             by_class.add(begun, now.weights, per_player, slope)
-        yield DayTotals(day=day, found=per_player, parts=now.parts, latest=book.latest)
+        yield DayTotals(day=day, exact=per_player, parts=now.parts, latest=book.latest)
         before = now
 
 
@@ -294,8 +294,8 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
             errors.append(str(refused))
     if errors:
         raise Refused("\n".join(errors))
-    shown = people(facts)
-    names = {player: shown[player].name for player in ids}
+    players_by_id = people(facts)
+    names = {player: players_by_id[player].name for player in ids}
     given = award(question, facts)
     in_period = given.frame.filter(pl.col("effective") <= period.until)
     theirs = _from_until(question, in_period.filter(pl.col("player_id").is_in(list(names))), facts)

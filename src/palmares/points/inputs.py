@@ -215,11 +215,11 @@ def _few_flights(reported: Facts, events: pl.DataFrame) -> dict[str, list[Flight
     For a few rows, each of the twenty calls of Polars takes longer than all of this.
     """
     cells: dict[str, dict[str, Sequence[Any]]] = defaultdict(dict)
-    for event, flight, *stated in reported.tables["flights"][_KNOWN_OF_FLIGHTS].iter_rows():
+    for event, flight, *stated in reported.tables["flights"][_FLIGHT_COLUMNS].iter_rows():
         cells[event][flight] = stated
     placings: dict[tuple[str, str], list[Sequence[Any]]] = defaultdict(list)
     behind = reported.tables["placings"]["rounds_behind"].count() > 0
-    for event, flight, *placing in reported.tables["placings"][_KNOWN_OF_PLACINGS].iter_rows():
+    for event, flight, *placing in reported.tables["placings"][_PLACING_COLUMNS].iter_rows():
         cells[event].setdefault(flight or MAIN, _NOTHING)
         placings[event, flight or MAIN].append(placing)
     flights = {}
@@ -227,7 +227,9 @@ def _few_flights(reported: Facts, events: pl.DataFrame) -> dict[str, list[Flight
         here = cells.get(event) or ({MAIN: _NOTHING} if of_event else {})
         flights[event] = [
             _flight(name, of_event, here[name], placings[event, name], behind=behind)
-            for name in sorted(here, key=lambda name: (*(name != known for known in FLIGHTS), name))
+            for name in sorted(
+                here, key=lambda name: (*(name != flight_name for flight_name in FLIGHTS), name)
+            )
         ]
     return flights
 
@@ -316,8 +318,8 @@ def divisions(text: str | None) -> tuple[int, ...]:
 
 _OF_A_PLACING = ("player_id", "rank", "tied", "designated", "rounds_behind")
 _OF_A_FLIGHT = ("name", "entrants", "format", "match_length")
-_KNOWN_OF_FLIGHTS = ("event_id", "flight", "entrants", "format", "match_length")
-_KNOWN_OF_PLACINGS = ("event_id", "flight", "rank", "player_id", "tied", "designated",
+_FLIGHT_COLUMNS = ("event_id", "flight", "entrants", "format", "match_length")
+_PLACING_COLUMNS = ("event_id", "flight", "rank", "player_id", "tied", "designated",
                       "rounds_behind")  # fmt: skip
 _NOTHING = (None, None, None)
 """What is stated of a flight without a row."""
@@ -347,7 +349,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
             pl.coalesce("entrants", of_a_main, 0),
             pl.col("format").fill_null(""),
         )
-        .sort("event", *(pl.col("name") != known for known in FLIGHTS), "name")
+        .sort("event", *(pl.col("name") != flight_name for flight_name in FLIGHTS), "name")
         .with_row_index("number")
     )
     numbers = pl.Series("number", [None], table.schema["number"]).new_from_index(0, len(flights))

@@ -162,28 +162,28 @@ class DayTotals(Struct, frozen=True, kw_only=True, eq=False):
     """
 
     day: date
-    found: Array  # in nanopoints times ``parts``
+    exact: Array  # each total, in nanopoints times ``parts``
     parts: int
     latest: bool
-    known: ClassVar[None] = None  # see `palmares.lists.figures.movement.EarlierList`
+    last_entry: ClassVar[None] = None  # see `palmares.lists.figures.movement.EarlierList`
 
     @property
     def on_list(self) -> Array:
         """A flag a player: whether they are on the list of the day."""
-        on_list: Array = self.found > sums.floor(self.found, latest=self.latest)
+        on_list: Array = self.exact > sums.floor(self.exact, latest=self.latest)
         return on_list
 
     def total(self, number: int | None) -> Fraction | None:
         """A player's exact nanopoints; none: not on the list."""
-        if number is None or not self.found[number] > sums.floor(self.found, latest=self.latest):
+        if number is None or not self.exact[number] > sums.floor(self.exact, latest=self.latest):
             return None
-        return Fraction(int(self.found[number]), self.parts)
+        return Fraction(int(self.exact[number]), self.parts)
 
     def base(self, number: int | None) -> Fraction:
         """What more points are added to: a player's exact total, 0 if nothing of theirs counts."""
-        if number is None or self.found[number] == sums.absent(self.found):
+        if number is None or self.exact[number] == sums.absent(self.exact):
             return Fraction()
-        return Fraction(int(self.found[number]), self.parts)
+        return Fraction(int(self.exact[number]), self.parts)
 
     def nanopoints(self, number: int | None) -> int | None:
         """A player's nanopoints, rounded half up as lists show it."""
@@ -192,7 +192,7 @@ class DayTotals(Struct, frozen=True, kw_only=True, eq=False):
 
     def higher(self, total: Fraction) -> Array:
         """The numbers of the players whose totals outrank one, in nanopoints."""
-        return np.flatnonzero(self.found > floor((total + TIE) * self.parts))
+        return np.flatnonzero(self.exact > floor((total + TIE) * self.parts))
 
     def rank_with(self, total: Fraction, number: int | None) -> int:
         """The rank that a total, in nanopoints, has among those of everybody but a player."""
@@ -212,8 +212,8 @@ class DayTotals(Struct, frozen=True, kw_only=True, eq=False):
         """The players next above another: of the lowest total that outranks theirs."""
         total = self.total(number)
         higher = np.arange(0) if total is None else self.higher(total)
-        found = self.found[higher]
-        return higher[found == found.min()] if higher.size else higher
+        theirs = self.exact[higher]
+        return higher[theirs == theirs.min()] if higher.size else higher
 
 
 # ── making one ───────────────────────────────────────────────────────────────────────────────────
@@ -323,8 +323,8 @@ def player_totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
 
 def day_totals(book: Ledger, selection: Selection) -> DayTotals:
     """The total of each player on a day; see `player_totals`."""
-    found, parts = player_totals(book, selection)
-    return DayTotals(day=selection.as_of, found=found, parts=parts, latest=book.latest)
+    exact, parts = player_totals(book, selection)
+    return DayTotals(day=selection.as_of, exact=exact, parts=parts, latest=book.latest)
 
 
 def rank_rows(book: Ledger, selection: Selection) -> RankedRows:

@@ -41,7 +41,7 @@ EVENTS = pl.Schema(
         "tournament_name": pl.String(),
     }
 )
-KEPT_CLASS = (*AWARD_CLASS, "flight")
+CLASS_COLUMNS = (*AWARD_CLASS, "flight")
 """What rows of one class have in common."""
 MOMENT = ("end_date", "start_date", "sequence", "event_id")
 """Events in the order of time, as `palmares.points.awards.time_order` has it."""
@@ -52,14 +52,14 @@ class Names:
     """What numbers stand for: row n is number n."""
 
     players: pl.DataFrame  # player_id
-    award_classes: pl.DataFrame  # the columns of `KEPT_CLASS`
+    award_classes: pl.DataFrame  # the columns of `CLASS_COLUMNS`
     events: pl.DataFrame  # `EVENTS`
 
 
 NOBODY = Names(
     players=pl.DataFrame(schema={"player_id": pl.String()}),
     award_classes=pl.DataFrame(
-        schema=dict.fromkeys(KEPT_CLASS, pl.String())
+        schema=dict.fromkeys(CLASS_COLUMNS, pl.String())
         | {"effective": pl.Date(), "division": pl.Int64()}
     ),
     events=pl.DataFrame(schema=EVENTS),
@@ -87,7 +87,7 @@ def number_awards(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.
     """
     frame = given.frame
     players, player = _numbered(names.players, frame.select("player_id"))
-    award_classes, award_class = _numbered(names.award_classes, frame.select(KEPT_CLASS))
+    award_classes, award_class = _numbered(names.award_classes, frame.select(CLASS_COLUMNS))
     tournaments = facts.tables["tournaments"].select(
         "tournament_id",
         "end_date",

@@ -34,23 +34,6 @@ NATION_KEYS = ("rank", "nation", "points", "players")
 TOTAL = "total"
 
 
-def refuse_backwards(since: date | None, until: date | None) -> None:
-    """Refuse a time that ends before it begins.
-
-    Raises:
-        Refused: it does.
-    """
-    if since is not None and until is not None and since > until:
-        raise Refused(
-            msg(
-                "Since %(since)s is after until %(until)s: no day is between them. Exchange the"
-                " two, or correct one.",
-                since=LocalNumber(since.isoformat()),
-                until=LocalNumber(until.isoformat()),
-            )
-        )
-
-
 class Selection(Struct, frozen=True, kw_only=True):
     """Which awards a ranking counts."""
 
@@ -64,7 +47,15 @@ class Selection(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Refuse a time that ends before it begins, in which nothing can count."""
-        refuse_backwards(self.since, self.until)
+        if self.since is not None and self.until is not None and self.since > self.until:
+            raise Refused(
+                msg(
+                    "Since %(since)s is after until %(until)s: no day is between them. Exchange the"
+                    " two, or correct one.",
+                    since=LocalNumber(self.since.isoformat()),
+                    until=LocalNumber(self.until.isoformat()),
+                )
+            )
 
     @property
     def last_day(self) -> date:

@@ -292,7 +292,7 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     if not paths:
         raise RuleError(f"rules/{regulation}: there is no edition file")
     by_day: dict[date | None, Path] = {}
-    found = []
+    all_editions = []
     for path in paths:
         edition = read_edition(path)
         if edition.in_force in by_day:
@@ -301,8 +301,10 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
             other = by_day[edition.in_force].name
             raise RuleError(f"{path}:{line}: it is in force from {day}, and so is {other}")
         by_day[edition.in_force] = path
-        found.append(edition)
-    return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
+        all_editions.append(edition)
+    return tuple(
+        sorted(all_editions, key=lambda edition: (edition.in_force or date.min, edition.id))
+    )
 
 
 def as_printed(value: Any) -> str:

@@ -112,19 +112,14 @@ def _level(entry: Any) -> tuple[str, Fraction, str]:
         return "", Fraction(0), "it has no name"
     if isinstance(points, bool) or not isinstance(points, int | Decimal):
         return name, Fraction(0), f"the points of {name} are no number"
-    fine = isinstance(points, int) or (points.is_finite() and _exponent(points) >= -DIGITS)
-    if not fine or not 0 <= points <= MOST_POINTS:
+    is_finite = isinstance(points, int) or points.is_finite()
+    if not is_finite or not 0 <= points <= MOST_POINTS or round(points, DIGITS) != points:
         return (
             name,
             Fraction(0),
             (f"the points of {name} are not between 0 and {MOST_POINTS:,}, with {DIGITS} decimals"),
         )
     return name.strip(), Fraction(points), ""
-
-
-def _exponent(value: Decimal) -> int:
-    exponent = value.as_tuple().exponent
-    return exponent if isinstance(exponent, int) else 0
 
 
 def _rejected(

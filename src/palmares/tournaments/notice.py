@@ -16,8 +16,7 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import money_text
-from palmares.core.shape import fault_of
-from palmares.core.toml import read_document, refused
+from palmares.core.toml import fault_of, read_document, refused
 from palmares.tournaments.draw.announcement import FORMS, LONG, SHORT, Feed, Id, check_text
 from palmares.tournaments.systems.matches import MAIN, Count, Flight
 

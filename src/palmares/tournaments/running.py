@@ -14,7 +14,7 @@ from msgspec import Meta
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.core.messages import msg
-from palmares.core.shape import fault_of
+from palmares.core.toml import fault_of
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
 from palmares.tournaments.systems import swiss

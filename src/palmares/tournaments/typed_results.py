@@ -11,8 +11,7 @@ import msgspec
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import msg
-from palmares.core.shape import fault_of
-from palmares.core.toml import refused
+from palmares.core.toml import fault_of, refused
 from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw import announcement as draws
 from palmares.tournaments.draw.announcement import FORMS, read
@@ -183,7 +182,7 @@ LENGTHS = [7]
 """Points of a match where nothing else is said."""
 
 
-class _Listed(TypedDict, total=False):
+class _Entrants(TypedDict, total=False):
     """Who plays, by names in order or on which places."""
 
     entrants: list[str]
@@ -206,9 +205,9 @@ def read_setup(values: Any, file: str, text: str | None = None) -> tuple[AnySetu
     """
     try:
         content = msgspec.convert(values, dict[str, Any])
-        listed = msgspec.convert(content, _Listed)
+        entered = msgspec.convert(content, _Entrants)
         places = [None if (who or "").casefold() in BYES else who
-                  for who in listed.get("places", ())]  # fmt: skip
+                  for who in entered.get("places", ())]  # fmt: skip
         names = content.get("names", {})
         if entrants := content.pop("entrants", None):
             for other in content.keys() & {"places", "names"}:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from palmares.engines import Engine
-    from palmares.engines.queries import HeldAwards
+    from palmares.engines.queries import EngineAwards
     from palmares.facts import Facts
     from palmares.lists.live import KeptAwards
     from palmares.points import explain as explanations
@@ -127,7 +127,7 @@ def _warn(
     source: Source,
     question: Question,
     facts: Facts | Engine | KeptAwards,
-    answer: Awards | HeldAwards | rankings.Ranking | MasterPoints,
+    answer: Awards | EngineAwards | rankings.Ranking | MasterPoints,
 ) -> None:
     """Show the notices of the facts and of the regulation, the same with every engine."""
     from palmares.facts import Facts

@@ -12,8 +12,7 @@ import msgspec
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, Unreadable, brief
 from palmares.core.messages import msg
-from palmares.core.shape import fault_of
-from palmares.core.toml import parse
+from palmares.core.toml import fault_of, parse
 from palmares.facts.text import printable
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action, already_recorded

@@ -100,9 +100,9 @@ def gains(player: PlayerResults, event: NextEvent, rival: str | None = None) -> 
     given, number = player.given, player.number
     if not 0 < event.entrants <= MOST_PLAYERS:
         raise Refused(msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS))
-    tournament, groups = _made_up(given, event)
+    tournament, groups = _supposed_tournament(given, event)
     before = day_totals(given, event.day)
-    awarded, problems = _worked(
+    awarded, problems = _points_of_groups(
         given.question, tournament, event.like, len(groups), _rating(given, number, event.day)
     )
     day = max([event.day, *(award.grant.effective for award in awarded)])
@@ -127,16 +127,18 @@ def gains(player: PlayerResults, event: NextEvent, rival: str | None = None) -> 
 # ── the event ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _made_up(given: KeptAwards, wanted: NextEvent) -> tuple[Tournament, Sequence[Group]]:
+def _supposed_tournament(
+    given: KeptAwards, wanted: NextEvent
+) -> tuple[Tournament, Sequence[Group]]:
     """The tournament of an event to come; its players are numbers, one for each group of places."""
     events = given.projection.tables["events"]
     at = events["event_id"].index_of(wanted.like)
     tournament_id = events["tournament_id"][at] if at is not None else ""
     regulation = given.question.get_regulation()
     played = inputs.unplayed(given.projection.facts, regulation, tournament_id)
-    if played is None or wanted.like not in {one.event_id for one in played.events}:
+    if played is None or wanted.like not in {other.event_id for other in played.events}:
         raise Refused(msg("There is no event to go by. Choose one that was played."))
-    event = next(one for one in played.events if one.event_id == wanted.like)
+    event = next(other for other in played.events if other.event_id == wanted.like)
     main = event.flight(MAIN) or Flight(name=MAIN, entrants=wanted.entrants)
     main = structs.replace(main, format=wanted.format or main.format or BRACKETS[0])
     groups = tuple(_groups(wanted.entrants, shared_places=main.format in BRACKETS))
@@ -156,14 +158,14 @@ def _made_up(given: KeptAwards, wanted: NextEvent) -> tuple[Tournament, Sequence
         entry_fee=fee,
         date_of_record=None,
         completed_on=None,
-        flights=(main, *(one for one in event.flights if one.name != MAIN)),
+        flights=(main, *(other for other in event.flights if other.name != MAIN)),
     )
     return structs.replace(
         played,
         start_date=None,
         end_date=wanted.day,
         date_of_record=None,
-        events=tuple(changed if one is event else one for one in played.events),
+        events=tuple(changed if other is event else other for other in played.events),
     ), groups
 
 
@@ -180,27 +182,32 @@ def _groups(entrants: int, *, shared_places: bool) -> Iterator[Group]:
 # ── its points ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _worked(
-    question: Question, made: Tournament, event_id: str, many: int, rating: float | None
+def _points_of_groups(
+    question: Question, tournament: Tournament, event_id: str, many: int, rating: float | None
 ) -> tuple[list[Worked], tuple[Problem, ...]]:
     """The points of every group of places, and why there are none if the event is not usable.
 
     Args:
         question: the regulation.
-        made: the tournament.
+        tournament: the event to come, as if it had been played.
         event_id: which of its events.
         many: how many groups of places.
         rating: of the player before, where each rating is made from the one before; none: they
             have none yet.
     """
-    held, rules = question.get_regulation(), question.rulebook()
-    member = Membership(held.members_of, "", date.min, None)
+    regulation, rules = question.get_regulation(), question.rulebook()
+    member = Membership(regulation.members_of, "", date.min, None)
     memberships: Memberships = dict.fromkeys(range(many), (member,))  # type: ignore[arg-type]
-    every = [one for one in outcomes(held, rules, made, memberships)
-             if isinstance(one, Advice) or one.event.event_id == event_id]  # fmt: skip
-    lost = [problem for one in every if isinstance(one, Unusable) for problem in one.problems]
-    if lost:
-        return [], tuple(dict.fromkeys(lost))
+    every = [outcome for outcome in outcomes(regulation, rules, tournament, memberships)
+             if isinstance(outcome, Advice) or outcome.event.event_id == event_id]  # fmt: skip
+    missing = [
+        problem
+        for outcome in every
+        if isinstance(outcome, Unusable)
+        for problem in outcome.problems
+    ]
+    if missing:
+        return [], tuple(dict.fromkeys(missing))
 
     def opening(rules: Rules) -> float:
         """What the rating is made from."""
@@ -208,7 +215,9 @@ def _worked(
         return rating if rating is not None else float(first(rules) if first else 0)
 
     folds = opening if question.aggregate.step else None
-    grants = [one for one in usable(every) if isinstance(one, Grant) and one.players]
+    grants = [
+        outcome for outcome in usable(every) if isinstance(outcome, Grant) and outcome.players
+    ]
     worked = work(grants, folds)
     wrong = [problem for _, problem in uncountable(worked, [str(at) for at in range(many)])]
     return ([], tuple(wrong)) if wrong else (worked, ())
@@ -244,11 +253,11 @@ def _total(
 ) -> Fraction:
     """The total of a player who takes the places of one group, in nanopoints."""
     total = then.base(number)
-    for one in worked:
-        players: Sequence[int] = one.grant.players  # type: ignore[assignment]
+    for award in worked:
+        players: Sequence[int] = award.grant.players  # type: ignore[assignment]
         if at in players:
-            won = int(one.nanopoints[list(players).index(at)])
-            left, parts = fades.left(one.grant.effective, one.grant.rules.edition.id, then.day)
+            won = int(award.nanopoints[list(players).index(at)])
+            left, parts = fades.left(award.grant.effective, award.grant.rules.edition.id, then.day)
             total = Fraction(won) if then.latest else total + Fraction(won * left, parts)
     return total
 
@@ -266,7 +275,7 @@ def _gain(then: DayTotals, number: int | None, group: Group, total: Fraction) ->
 
 def _passing(
     given: KeptAwards,
-    found: Gains,
+    offered: Gains,
     then: DayTotals,
     totals: Sequence[Fraction],
     number: int | None,
@@ -275,9 +284,11 @@ def _passing(
     """The gains, and the last place that is enough to outrank a rival."""
     other = number_of(given, rival)
     theirs = then.base(other)
-    enough = [row for row, total in zip(found.places, totals, strict=True) if total - theirs > TIE]
+    enough = [
+        row for row, total in zip(offered.places, totals, strict=True) if total - theirs > TIE
+    ]
     return replace(
-        found,
+        offered,
         rival_total=then.nanopoints(other) or 0,
         rival_rank=then.rank(other),
         needed=enough[-1] if enough else None,

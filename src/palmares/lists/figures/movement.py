@@ -40,7 +40,7 @@ class EarlierList:
 
     day: date
     places: Mapping[str, tuple[int, int]]  # player id -> rank, nanopoints
-    known: int | None = None  # the last entry that it counted; none: all that is known now
+    last_entry: int | None = None  # the last entry that it counted; none: all that is known now
     merged: dict[str, str] = field(default_factory=dict)  # today's id -> that on the list
 
 
@@ -110,19 +110,19 @@ def earlier_list(given: KeptAwards, day: date) -> EarlierList:
 
 
 def published_list(
-    frame: pl.DataFrame, day: date, known: int, merged: Mapping[str, str] | None = None
+    frame: pl.DataFrame, day: date, last_entry: int, merged: Mapping[str, str] | None = None
 ) -> EarlierList:
     """A list as it was published.
 
     Args:
         frame: its player_id, rank and nanopoints.
         day: which it is of.
-        known: the last entry that it counted.
+        last_entry: the last one that it counted.
         merged: the players of whom records became a part, by the id of the record.
     """
     places = zip(frame["rank"].to_list(), frame["nanopoints"].to_list(), strict=True)
     official = EarlierList(
-        day=day, places=dict(zip(frame["player_id"], places, strict=True)), known=known
+        day=day, places=dict(zip(frame["player_id"], places, strict=True)), last_entry=last_entry
     )
     records = (
         (into, record) for record, into in (merged or {}).items() if record in official.places
@@ -136,11 +136,11 @@ def published_list(
 def ranks_of(totals: DayTotals) -> Array:
     """Everybody's rank on a day, by number; 0: not on the list."""
     on = np.flatnonzero(totals.on_list)
-    found = np.zeros(len(totals.found), np.int64)
-    theirs = totals.found[on]
+    ranks = np.zeros(len(totals.exact), np.int64)
+    theirs = totals.exact[on]
     ordered = np.sort(theirs)
-    found[on] = 1 + len(on) - np.searchsorted(ordered, theirs + TIE * totals.parts, side="right")
-    return found
+    ranks[on] = 1 + len(on) - np.searchsorted(ordered, theirs + TIE * totals.parts, side="right")
+    return ranks
 
 
 # ── one player ───────────────────────────────────────────────────────────────────────────────────
@@ -161,7 +161,9 @@ def movement(player: PlayerResults, earlier: Earlier, now: DayTotals) -> Movemen
     rank, before = place_on(earlier, player.player_id, player.number) or (None, 0)
     own = [result for result in player.results if result.effective <= now.day]
     after = now.nanopoints(player.number) or 0
-    late = _late(given.projection.state, earlier.known, {result.tournament_id for result in own})
+    late = _late(
+        given.projection.state, earlier.last_entry, {result.tournament_id for result in own}
+    )
     ended: dict[str, int] = {}
     if now.latest:
         new = _of_rating(given, own, earlier.day, late)
@@ -184,24 +186,28 @@ def movement(player: PlayerResults, earlier: Earlier, now: DayTotals) -> Movemen
     )
 
 
-def _late(state: State, known: int | None, tournaments: Collection[str]) -> set[str]:
+def _late(state: State, last_entry: int | None, tournaments: Collection[str]) -> set[str]:
     """The tournaments of which nothing was reported up to an entry."""
-    if known is None:
+    if last_entry is None:
         return set()
-    of = state.group("tournaments")
-    return {one for one in tournaments if of.get(one) and of[one][0].sequence > known}
+    statements = state.group("tournaments")
+    return {
+        tournament
+        for tournament in tournaments
+        if statements.get(tournament) and statements[tournament][0].sequence > last_entry
+    }
 
 
 def _of_rating(
     given: KeptAwards, own: Sequence[AwardResult], since: date, late: Collection[str]
 ) -> dict[str, int]:
     """What each tournament changed a rating by, since a day."""
-    found: dict[str, int] = {}
+    changes: dict[str, int] = {}
     won = won_in(given, own)
-    here = [one for one in own if one.effective > since or one.tournament_id in late]
-    for event, tournament in {one.event_id: one.tournament_id for one in here}.items():
-        found[tournament] = found.get(tournament, 0) + won[event]
-    return found
+    counted = [result for result in own if result.effective > since or result.tournament_id in late]
+    for event, tournament in {result.event_id: result.tournament_id for result in counted}.items():
+        changes[tournament] = changes.get(tournament, 0) + won[event]
+    return changes
 
 
 def _of_sum(
@@ -244,19 +250,24 @@ def _causes(
     decay: int,
     correction: int,
 ) -> tuple[MovementCause, ...]:
-    rows = [("new result", *one) for one in new.items()]
-    rows += [("expired", *one) for one in ended.items()]
+    rows = [("new result", *each) for each in new.items()]
+    rows += [("expired", *each) for each in ended.items()]
     names = {result.tournament_id: result.tournament for result in own}
-    found = [
-        MovementCause(cause=cause, tournament_id=of, tournament=names[of], nanopoints=some)
-        for cause, of, some in rows
+    causes = [
+        MovementCause(
+            cause=cause,
+            tournament_id=tournament_id,
+            tournament=names[tournament_id],
+            nanopoints=nanopoints,
+        )
+        for cause, tournament_id, nanopoints in rows
     ]
-    found += [
-        MovementCause(cause=cause, tournament_id=None, tournament=None, nanopoints=some)
-        for cause, some in (("decay", decay), ("correction", correction))
+    causes += [
+        MovementCause(cause=cause, tournament_id=None, tournament=None, nanopoints=nanopoints)
+        for cause, nanopoints in (("decay", decay), ("correction", correction))
     ]
     return tuple(
-        sorted((one for one in found if one.nanopoints), key=lambda one: -abs(one.nanopoints))
+        sorted((each for each in causes if each.nanopoints), key=lambda each: -abs(each.nanopoints))
     )
 
 
@@ -285,7 +296,7 @@ def climbers(
         for player, number, rank in zip(ids, wanted.tolist(), ranks[wanted].tolist(), strict=True)
         if (place := place_on(earlier, player, number)) and place[0] > rank
     ]
-    best = sorted(up, key=lambda one: (-one[0], -one[1], one[2]))[:most]
+    best = sorted(up, key=lambda climb: (-climb[0], -climb[1], climb[2]))[:most]
     fades = Fading(given.question)
     return tuple(
         movement(player_results(given, player, fades), earlier, now) for *_, player in best
@@ -319,7 +330,7 @@ def corrections(
         today: the same list by all that is known now; none: that of all players and results.
     """
     today = today or earlier_list(given, published.day)
-    again = _stated_after(given.projection.state, published.known or 0)
+    again = _stated_after(given.projection.state, published.last_entry or 0)
     nowhere: tuple[int | None, int] = (None, 0)
     into = {record: player for player, record in published.merged.items()}
     then = {into.get(player, player): place for player, place in published.places.items()}

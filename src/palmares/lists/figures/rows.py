@@ -86,8 +86,14 @@ def row_figures(
     at, many = np.append(best, last), len(best)
     ids = given.names.players["player_id"].gather(players)
     picked = pl.concat([ids, ids]), events[at], used["flight"].gather(rows.award_classes[at])
-    named = _results(given, picked, worth[at], ranks[at])
-    columns = results.tolist(), counting.tolist(), named[:many], named[many:], trends.T.tolist()
+    row_results = _results(given, picked, worth[at], ranks[at])
+    columns = (
+        results.tolist(),
+        counting.tolist(),
+        row_results[:many],
+        row_results[many:],
+        trends.T.tolist(),
+    )
     return {
         player_id: RowFigures(
             results=many,
@@ -137,16 +143,18 @@ def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, AwardRows]:
 
     By NumPy: a frame of Polars would ask all cores for a few thousand rows.
     """
-    found = []
+    layers = []
     newer = np.isin(players, given.newer.players)
-    for kept, theirs in ((given.rows, players[~newer]), (given.newer, players[newer])):
-        at = np.searchsorted(kept.players, theirs)
-        begin, sizes = kept.arrays.begin[at], kept.arrays.end[at] - kept.arrays.begin[at]
+    for layer, theirs in ((given.rows, players[~newer]), (given.newer, players[newer])):
+        at = np.searchsorted(layer.players, theirs)
+        begin, sizes = layer.arrays.begin[at], layer.arrays.end[at] - layer.arrays.begin[at]
         places = places_of(begin, sizes)
-        of_row = (kept.frame[name].to_numpy() for name in ("event", "place"))
-        columns = kept.arrays.award_classes, kept.arrays.nanopoints, *of_row
-        found.append((np.repeat(theirs, sizes), *(column[places] for column in columns)))
-    player, award_classes, nanopoints, events, ranks = map(np.concatenate, zip(*found, strict=True))
+        of_row = (layer.frame[name].to_numpy() for name in ("event", "place"))
+        columns = layer.arrays.award_classes, layer.arrays.nanopoints, *of_row
+        layers.append((np.repeat(theirs, sizes), *(column[places] for column in columns)))
+    player, award_classes, nanopoints, events, ranks = map(
+        np.concatenate, zip(*layers, strict=True)
+    )
     order = np.argsort(player, kind="stable")
     begin, end = (np.searchsorted(player[order], players, side) for side in ("left", "right"))
     arrays = AwardRows(begin, end, award_classes[order], nanopoints[order])
@@ -174,9 +182,9 @@ def _worth(rows: AwardRows, weights: Array, parts: int) -> tuple[Array, Array]:
 def _ratings(rows: AwardRows, weights: Array) -> tuple[Array, Array]:
     """Each rating, and each player's last on each day; none: they have none yet."""
     reach = sums.reach(rows)
-    found = np.array([sums.totals(rows, day, latest=True, reach=reach) for day in weights])
-    ratings = found.astype(object)
-    ratings[found == sums.absent(found)] = None
+    totals = np.array([sums.totals(rows, day, latest=True, reach=reach) for day in weights])
+    ratings = totals.astype(object)
+    ratings[totals == sums.absent(totals)] = None
     return rows.nanopoints, ratings
 
 

@@ -21,7 +21,7 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg, plural
 from palmares.core.progress import over
 from palmares.core.rounding import exact_text
-from palmares.core.shape import fault_of
+from palmares.core.toml import fault_of
 from palmares.facts import Facts
 from palmares.facts.rates import with_bank_rates, without_bank_rates
 from palmares.facts.schema import WITHHELD
@@ -285,8 +285,8 @@ def verify_in_journal(manifest: Manifest, reader: Reader) -> Verification:
     head = manifest.publication.head
     last = min(head.sequence if head else 0, reader.head().sequence)
     broken = list(_broken(reader, last))
-    made_here = all(part.identical for part in parts if part.part == "head")
-    if not broken and made_here:
+    is_of_journal = all(part.identical for part in parts if part.part == "head")
+    if not broken and is_of_journal:
         facts = apply_entries(EMPTY, reader, last).after.facts
         parts += _recomputed(manifest.publication, facts, names_today(reader))
     return Verification(manifest=manifest, parts=(*parts, *broken))

@@ -17,8 +17,7 @@ from msgspec import UNSET, Meta, UnsetType
 from palmares.core.canonical import is_canonical
 from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.core.messages import LocalNumber, msg
-from palmares.core.shape import fault_of
-from palmares.core.toml import Document, read_document, refused
+from palmares.core.toml import Document, fault_of, read_document, refused
 
 REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (section of the specification, what to do)
     "shape": (

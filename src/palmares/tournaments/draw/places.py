@@ -122,7 +122,7 @@ def _band_starts(size: int) -> list[int]:
 def _sets(draw: AnyDraw, size: int) -> tuple[ApartSet, ...]:
     if isinstance(draw, Order):
         return ()
-    order = {who: at for at, who in enumerate([*_standing(draw), *draw.entries])}
+    order = {who: at for at, who in enumerate([*_layout_players(draw), *draw.entries])}
     by_rounds: dict[int, tuple[tuple[int, ...], npt.NDArray[np.int64]]] = {}
 
     def apart_set(who: Sequence[str], rounds: int, why: str) -> ApartSet:
@@ -144,7 +144,7 @@ def _sets(draw: AnyDraw, size: int) -> tuple[ApartSet, ...]:
     )
 
 
-def _standing(draw: AnyDraw) -> list[str]:
+def _layout_players(draw: AnyDraw) -> list[str]:
     return [who for who in draw.layout if who not in "+-"] if isinstance(draw, Late) else []
 
 

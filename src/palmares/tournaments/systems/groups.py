@@ -136,8 +136,8 @@ def _finished(setup: Groups, played: Sequence[Match]) -> Iterator[tuple[int, lis
 
 def _tie(group: Sequence[Standing], advance: int) -> tuple[str, ...]:
     """The players who share the rank at which only some go on."""
-    last, next_one = group[advance - 1], group[advance]
-    if last.rank != next_one.rank:
+    last, following = group[advance - 1], group[advance]
+    if last.rank != following.rank:
         return ()
     return tuple(row.player for row in group if row.rank == last.rank)
 

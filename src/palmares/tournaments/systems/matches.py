@@ -314,8 +314,8 @@ def finishers(
         ranks: by player, in order.
         behind: rounds behind the winner, by player; none: no bracket.
     """
-    named = flight_named(setup, flight)
-    designated = (named.designated or 0) if named.name == flight else 0
+    of_setup = flight_named(setup, flight)
+    designated = (of_setup.designated or 0) if of_setup.name == flight else 0
     return tuple(
         Placing(
             flight=flight,

@@ -20,9 +20,14 @@ from palmares.lists import live
 from palmares.lists.figures.gains import FORMATS
 from palmares.lists.figures.players import PlayerResults, RivalDay, number_of, results_until
 from palmares.points.awards import Question
-from palmares.points.explain import AwardKey, ExplainedAward, explained
+from palmares.points.explain import (
+    AwardKey,
+    ExplainedAward,
+    UnawardedResult,
+    explained,
+    unawarded_results,
+)
 from palmares.points.rankings import Selection, entering
-from palmares.points.unawarded import UnawardedResult, unawarded_results
 from palmares.regulations import get_regulation
 from palmares.regulations.model import Membership
 from palmares.web.http.state import Snapshot

@@ -145,7 +145,7 @@ def ranks_of_nation(
     theirs = (nations == nation).arg_true()
     totals = totals_on(snapshot, regulation, day)
     own, ranks, _ = order_totals(
-        totals.found[theirs.to_numpy()], totals.parts, latest=totals.latest
+        totals.exact[theirs.to_numpy()], totals.parts, latest=totals.latest
     )
     return given.names.players["player_id"].gather(theirs.gather(own)), ranks
 
@@ -219,7 +219,7 @@ def corrected_players(
     if not found:
         return ()
     names = dict(snapshot.facts["tournaments"].select("tournament_id", "name").iter_rows())
-    since, rows, what = published.known or 0, [], dict[str, tuple[str, ...]]()
+    since, rows, what = published.last_entry or 0, [], dict[str, tuple[str, ...]]()
     undone, gone = _taken_back(journal, snapshot, since)
     ids = [correction.player_id for correction in found]
     beside = _beside_reports(journal, snapshot, regulation, published, ids)
@@ -369,7 +369,7 @@ def _beside_reports(
     """What merges, memberships and rates changed the points of some players, in words by player."""
     now, since, words = (
         snapshot.projection,
-        published.known or 0,
+        published.last_entry or 0,
         defaultdict[str, dict[str, None]](dict),
     )
     later = range(since + 1, now.state.sequence + 1)

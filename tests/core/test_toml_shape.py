@@ -9,8 +9,7 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from palmares.core.shape import fault_of
-from palmares.core.toml import read_document
+from palmares.core.toml import fault_of, read_document
 
 ID = r"^[a-z]+\Z"
 

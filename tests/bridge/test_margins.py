@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.bridge import margins as bulk
 from palmares.bridge import vp
 from palmares.core.errors import Refused
 
@@ -25,7 +24,7 @@ UNSIGNED = [np.uint8, np.uint16, np.uint32, np.uint64]
 
 @pytest.fixture
 def by_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "COMPILED_FROM", 1)
+    monkeypatch.setattr(vp, "COMPILED_FROM", 1)
 
 
 class TestPublished:
@@ -73,7 +72,7 @@ class TestBeyondTheTable:
     @pytest.mark.parametrize("kind", SIGNED)
     @pytest.mark.parametrize("many", [1, 100])
     def test_signed(self, monkeypatch: pytest.MonkeyPatch, kind: Any, many: int) -> None:
-        monkeypatch.setattr(bulk, "COMPILED_FROM", many)
+        monkeypatch.setattr(vp, "COMPILED_FROM", many)
         ends = np.array([np.iinfo(kind).min, np.iinfo(kind).max], kind)
         assert vp.convert(ends, 16).tolist() == [0, 2000]
 
