@@ -245,7 +245,7 @@ def made_ledger(
 
 def warm_up() -> None:
     """Have the loop compiled that adds up awards."""
-    from palmares.points.kernels.rows import AwardRows, add_up, machine_loop
+    from palmares.points.kernels.sums import AwardRows, add_up, machine_loop
 
     one, numbers = np.zeros(1, np.int64), np.zeros(1, np.uint16)
     machine_loop(add_up)(AwardRows(one, one + 1, numbers, one), one, one.copy())

@@ -48,7 +48,7 @@ from palmares.journal.store.journal import Journal
 from palmares.points import awards, ledger, rankings
 from palmares.points.award_table import PUBLIC_NAME, of_frame
 from palmares.points.awards import Awards, Question, Waiting, in_order
-from palmares.points.kernels.rows import Array
+from palmares.points.kernels.sums import Array
 from palmares.points.ledger import Ledger, PlayerRows, player_rows
 from palmares.points.ledger_rows import (
     CLASS_COLUMNS,
@@ -137,14 +137,6 @@ class KeptAwards:
         """The rows of some players, given their numbers."""
         below = np.setdiff1d(players, self.newer.players)
         return pl.concat([self.rows.of(below), self.newer.of(players)])
-
-    def in_force(self) -> pl.DataFrame:
-        """Award class and nanopoints of every award in force."""
-        newer = pl.Series(self.newer.players)
-        below = self.rows.frame.filter(~pl.col("player").is_in(newer.implode()))
-        return pl.concat(
-            [each.select("award_class", "nanopoints") for each in (below, self.newer.frame)]
-        )
 
     @property
     def ledger(self) -> Ledger:
@@ -436,20 +428,18 @@ def places(given: KeptAwards, selection: Selection) -> pl.DataFrame:
 
 def effective(given: KeptAwards) -> pl.Series:
     """The days from which awards put a player on a list, each once."""
-    rows = given.in_force()
-    if not given.question.aggregate.latest:  # 0 points put nobody on a list
-        rows = rows.filter(pl.col("nanopoints") > 0)
-    return _award_classes(given, rows)["effective"].unique()
+    # Unless the latest counts, 0 points put nobody on a list.
+    above = None if given.question.aggregate.latest else 0
+    return award_classes(given, above)["effective"].unique()
 
 
-def award_classes(given: KeptAwards) -> pl.DataFrame:
-    """What awards have in common, each once; not that of withdrawn events."""
-    return _award_classes(given, given.in_force())
-
-
-def _award_classes(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
-    """The classes of some awards, each once."""
-    return given.names.award_classes.select(pl.all().gather(rows["award_class"].unique()))
+def award_classes(given: KeptAwards, above: int | None = None) -> pl.DataFrame:
+    """What awards in force have in common, each once; of all, or of those above so many points."""
+    unchanged = ~pl.col("player").is_in(pl.Series(given.newer.players).implode())
+    counting = pl.lit(value=True) if above is None else pl.col("nanopoints") > above
+    parts = (given.rows.frame.filter(unchanged, counting), given.newer.frame.filter(counting))
+    used = pl.concat([rows["award_class"] for rows in parts]).unique()
+    return given.names.award_classes.select(pl.all().gather(used))
 
 
 # ── one tournament, one player ───────────────────────────────────────────────────────────────────

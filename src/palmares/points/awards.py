@@ -311,32 +311,49 @@ def grants(
     """
     regulation, rules = question.get_regulation(), question.rulebook()
     memberships = inputs.memberships(tables.facts)
-    granted = Granted([], [], [])
-    advice = partial(_advice_with_tournament, regulation, rules) if regulation.advice else None
-    awarding, advising = set(left), set(advised) if advice else set()
-    if most_notices is not None and advice:
-        granted.notices.extend(_first_advice(advice, tables, advised, most_notices))
-        advising = set()
+    notices: list[Problem] = []
+    awarding, advising = set(left), set(advised) if regulation.advice else set()
+    if most_notices is not None and advising:
+        advice = partial(_advice_with_tournament, regulation, rules)
+        notices, advising = _first_advice(advice, tables, advised, most_notices), set()
     rows = pl.Series(sorted(awarding | advising), dtype=pl.UInt32)
-    for row, tournament in over(zip(rows, inputs.one_by_one(tables, rows), strict=True),
-                                "tournaments", len(rows)):  # fmt: skip
-        if advice and row in advising:
-            granted.notices.extend(advice(tournament))
-        if row in awarding:
-            _add(granted, tournament, outcomes(regulation, rules, tournament, memberships))
-    granted.grants.sort(key=lambda pair: time_order(*pair))
+    pairs = zip(rows, inputs.one_by_one(tables, rows), strict=True)
+    granted = _grant(
+        question,
+        ((tournament, row in awarding, row in advising)
+         for row, tournament in over(pairs, "tournaments", len(rows))),
+        memberships,
+    )  # fmt: skip
+    granted.notices[:0] = notices
     return granted
 
 
-def _add(granted: Granted, tournament: Tournament, outcomes: Iterable[Outcome]) -> None:
-    """Add what a regulation makes of one more tournament."""
-    results = list(outcomes)
-    granted.unusable.extend((tournament, each) for each in results if isinstance(each, Unusable))
-    for each in usable(results):
-        if isinstance(each, Advice):
-            granted.notices.append(_with_tournament(tournament, each.problem))
-        elif each.players:
-            granted.grants.append((tournament, each))
+def _grant(
+    question: Question, wanted: Iterable[tuple[Tournament, bool, bool]], memberships: Memberships
+) -> Granted:
+    """What a regulation grants, in the order of time.
+
+    Args:
+        question: the regulation.
+        wanted: tournaments; whether to award each, and whether to ask for advice.
+        memberships: of their players.
+    """
+    regulation, rules = question.get_regulation(), question.rulebook()
+    granted = Granted([], [], [])
+    for tournament, is_awarded, is_advised in wanted:
+        if is_advised:
+            granted.notices.extend(_advice_with_tournament(regulation, rules, tournament))
+        results = list(outcomes(regulation, rules, tournament, memberships)) if is_awarded else []
+        granted.unusable.extend(
+            (tournament, each) for each in results if isinstance(each, Unusable)
+        )
+        for each in usable(results):
+            if isinstance(each, Advice):
+                granted.notices.append(_with_tournament(tournament, each.problem))
+            elif each.players:
+                granted.grants.append((tournament, each))
+    granted.grants.sort(key=lambda pair: time_order(*pair))
+    return granted
 
 
 def award_tournaments(
@@ -347,12 +364,7 @@ def award_tournaments(
     Raises:
         FactsRejected: as of `award`.
     """
-    regulation, rules = question.get_regulation(), question.rulebook()
-    granted = Granted([], [], [])
-    for tournament in tournaments:
-        granted.notices.extend(_advice_with_tournament(regulation, rules, tournament))
-        _add(granted, tournament, outcomes(regulation, rules, tournament, memberships))
-    granted.grants.sort(key=lambda pair: time_order(*pair))
+    granted = _grant(question, ((each, True, True) for each in tournaments), memberships)
     ids = {player: player for _, grant in granted.grants for player in grant.players}
     granted, worked = _worked(question, granted, ids, unfolded=False)
     granted.refuse_unusable()

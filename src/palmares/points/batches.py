@@ -24,7 +24,7 @@ from palmares.points.award_table import OF_GRANTS, SCHEMA, row_numbers
 from palmares.points.inputs import Tables, divisions, exact
 from palmares.points.kernels import arrays
 from palmares.points.kernels.arrays import EncodedColumn, OneByOne, TwoAnswers, Unknown
-from palmares.points.kernels.rows import Array, places_of
+from palmares.points.kernels.sums import Array, places_of
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Flight, Grant, Memberships, Tournament
 from palmares.regulations.protocol import Regulation

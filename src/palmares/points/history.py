@@ -31,7 +31,7 @@ from palmares.points.award_table import POINTS, in_points, people
 from palmares.points.awards import Question, Waiting, award, say_waiting
 from palmares.points.explain import find_player
 from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array, AwardRows
+from palmares.points.kernels.sums import Array, AwardRows
 from palmares.points.ledger import DayTotals, Ledger, Weights, ledger
 from palmares.points.rankings import Selection, entering, refuse_nonsense
 

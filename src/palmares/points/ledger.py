@@ -25,7 +25,7 @@ from palmares.points import rankings
 from palmares.points.award_table import PUBLIC_NAME, row_numbers
 from palmares.points.awards import Awards, Question, Waiting
 from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array, AwardRows
+from palmares.points.kernels.sums import Array, AwardRows
 from palmares.points.rankings import (
     Ranking,
     Selection,

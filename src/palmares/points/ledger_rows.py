@@ -15,7 +15,7 @@ from palmares.facts import Facts
 from palmares.points import ratings
 from palmares.points.award_table import row_numbers
 from palmares.points.awards import Awards, Question
-from palmares.points.kernels.rows import Array
+from palmares.points.kernels.sums import Array
 from palmares.points.ledger import AWARD_CLASS, PlayerRows, player_rows
 
 ROWS = pl.Schema(

@@ -26,7 +26,7 @@ from palmares.facts import codes
 from palmares.points.award_table import POINTS
 from palmares.points.awards import Question, Waiting
 from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array
+from palmares.points.kernels.sums import Array
 from palmares.regulations.protocol import Aggregate
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")

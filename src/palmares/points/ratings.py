@@ -21,7 +21,7 @@ from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
 from palmares.points.award_table import CHANGE, POINTS, in_points
 from palmares.points.awards import Awards, Question
 from palmares.points.kernels.formulas import compiles
-from palmares.points.kernels.rows import Array
+from palmares.points.kernels.sums import Array
 from palmares.regulations import of_another_package
 from palmares.regulations.guard import failure
 from palmares.regulations.model import BEFORE, parameters

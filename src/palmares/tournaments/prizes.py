@@ -364,31 +364,17 @@ def rule_in_words(notice: Notice) -> list[str]:
 
 
 def _costs_in_words(rule: Prizes, currency: str) -> list[str]:
-    sentences = []
-    if hundredths(rule.costs_per_entrant):
-        sentences.append(
-            msg(
-                "Costs are %(amount)s %(currency)s an entrant.",
-                amount=_money(hundredths(rule.costs_per_entrant)),
-                currency=currency,
-            )
-        )
-    if hundredths(rule.costs_percent):
-        sentences.append(
-            msg(
-                "Costs are %(percent)s per cent of the entry fees, rounded down to the cent.",
-                percent=_percent(hundredths(rule.costs_percent)),
-            )
-        )
-    if hundredths(rule.costs):
-        sentences.append(
-            msg(
-                "Costs are %(amount)s %(currency)s a division.",
-                amount=_money(hundredths(rule.costs)),
-                currency=currency,
-            )
-        )
-    return sentences or [msg("There are no costs.")]
+    costs = (
+        (rule.costs_per_entrant, _money, msg("Costs are %(amount)s %(currency)s an entrant.")),
+        (rule.costs_percent, _percent,
+         msg("Costs are %(percent)s per cent of the entry fees, rounded down to the cent.")),
+        (rule.costs, _money, msg("Costs are %(amount)s %(currency)s a division.")),
+    )  # fmt: skip
+    return [
+        msg(text, amount=number, percent=number, currency=currency)
+        for cost, written, text in costs
+        if hundredths(cost) and (number := written(hundredths(cost)))
+    ] or [msg("There are no costs.")]
 
 
 def example(notice: Notice, entrants: int) -> tuple[Pool, list[Prize]]:
@@ -408,7 +394,7 @@ def example(notice: Notice, entrants: int) -> tuple[Pool, list[Prize]]:
     return field, prizes(notice.prizes, field.total, placings, places)
 
 
-# ── prizes of a division ──────────────────────────────────────────────────────────────────────────
+# ── of an event that was played here ─────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -419,36 +405,6 @@ class Payout:
     division: Division
     pool: Pool
     prizes: Sequence[Prize]  #: the main first, the best first
-
-
-def pay_out(
-    notice: Notice,
-    division: Division,
-    payers: int,
-    placings: Sequence[Placing],
-    entrants: Mapping[str, int],
-    agreed: Mapping[str, int] | None = None,
-) -> Payout:
-    """The prizes of a division by the rule of its notice, which has one.
-
-    Args:
-        notice: of the event.
-        division: that was played.
-        payers: how many paid its entry fee.
-        placings: as `prizes` takes them.
-        entrants: how many played in each flight.
-        agreed: a split that players agreed on: cents by player.
-
-    Raises:
-        Refused: as `pool` and `prizes` do.
-    """
-    assert notice.prizes is not None  # noqa: S101  the caller looked
-    shared = pool(notice.prizes, division, payers)
-    paid = prizes(notice.prizes, shared.total, placings, entrants, agreed)
-    return Payout(notice=notice, division=division, pool=shared, prizes=paid)
-
-
-# ── of an event that was played here ─────────────────────────────────────────────────────────────
 
 
 def event_payout(
@@ -465,13 +421,16 @@ def event_payout(
         Refused: it is not clear which division was played, the notice pays a flight that the event
             does not have, the recorded split does not fit, or as `pool` and `prizes` do.
     """
+    assert notice.prizes is not None  # noqa: S101  the caller looked
     setup = running.setup
     division = event_division(notice, setup)
     _check_flights(notice, setup)
     payers = sum(who is not None for who in setup.places)
     entrants = flight_entrants(setup, running.matches) | {MAIN: payers}
+    shared = pool(notice.prizes, division, payers)
     split = running.agreed if agreed is None else agreed
-    return pay_out(notice, division, payers, running.placings, entrants, split)
+    paid = prizes(notice.prizes, shared.total, running.placings, entrants, split)
+    return Payout(notice=notice, division=division, pool=shared, prizes=paid)
 
 
 def event_division(notice: Notice, setup: AnySetup) -> Division:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core import rounding, threads
-from palmares.points.kernels import rows, sums
-from palmares.points.kernels.rows import ABSENT, AwardRows
+from palmares.points.kernels import sums
+from palmares.points.kernels.sums import ABSENT, AwardRows
 
 INT64 = st.integers(-(2**61), 2**61)
 
@@ -71,7 +71,7 @@ class TestTotals:
         found = sums.totals(self.ROWS, np.array(weights), latest=latest, reach=20)
         assert found.tolist() == expected
         plain = np.zeros(3, np.int64)
-        loop = rows.take_latest if latest else rows.add_up
+        loop = sums.take_latest if latest else sums.add_up
         loop(self.ROWS, np.array(weights), plain)
         assert plain.tolist() == expected
 
@@ -133,13 +133,13 @@ class TestLoops:
     @pytest.fixture
     def afresh(self) -> Iterator[None]:
         """Nothing compiled before, nor kept for those who come after."""
-        rows.machine_loop.cache_clear()
+        sums.machine_loop.cache_clear()
         yield
-        rows.machine_loop.cache_clear()
+        sums.machine_loop.cache_clear()
 
     def totals(self) -> list[int]:
         found = np.empty(3, np.int64)
-        rows.machine_loop(rows.add_up)(TestTotals.ROWS, np.array([1, 10, 100]), found)
+        sums.machine_loop(sums.add_up)(TestTotals.ROWS, np.array([1, 10, 100]), found)
         totals: list[int] = found.tolist()
         return totals
 
@@ -152,7 +152,7 @@ class TestLoops:
         assert [len(list(kept.rglob(f"*.{end}"))) for end in ("py", "nbi", "nbc")] == [1, 1, 1]
         for path in kept.rglob("*.nb?"):
             path.write_bytes(b"damaged")
-        rows.machine_loop.cache_clear()
+        sums.machine_loop.cache_clear()
         assert self.totals() == [1107, ABSENT, -25]
 
     def test_where_nothing_can_be_written(

@@ -15,7 +15,7 @@ from palmares.lists.diff.parts import ExactParts, PathPoint, contributions, spli
 from palmares.lists.live import KeptAwards
 from palmares.points import ledger
 from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array
+from palmares.points.kernels.sums import Array
 from palmares.points.ledger import Ledger
 from palmares.points.rankings import Selection
 

@@ -17,7 +17,7 @@ from palmares.lists.live import KeptAwards
 from palmares.points.awards import Question
 from palmares.points.history import Fading
 from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array, AwardRows, places_of
+from palmares.points.kernels.sums import Array, AwardRows, places_of
 from palmares.points.rankings import Selection, by_event
 
 NEVER = np.iinfo(np.int64).min

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from palmares.core.rounding import GREATEST, UNCOUNTABLE
-from palmares.points.kernels.rows import Array
+from palmares.points.kernels.sums import Array
 from palmares.regulations.model import Grant, parameters
 
 

@@ -1,5 +1,5 @@
 """
-Sums of awards by player, and players in the order of their totals.
+Awards by player as arrays, their sums, and players in the order of their totals.
 
 All sums are whole numbers; where 64 bits might not hold them they are Python's own. Compiled loops
 add up many rows in memory's own time, and give the same as NumPy.
@@ -7,23 +7,50 @@ add up many rows in memory's own time, and give the same as NumPy.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import cache
+from inspect import getsource
 from itertools import pairwise
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from palmares.core import threads
 from palmares.core.extras import pays
 from palmares.core.rounding import tie_margin
-from palmares.points.kernels.rows import (
-    ABSENT,
-    Array,
-    AwardRows,
-    add_up,
-    machine_loop,
-    take_latest,
-)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Array: TypeAlias = "NDArray[Any]"
+ABSENT = -(2**63)
+"""In place of a total: no award of this player counts."""
+
+
+class AwardRows(NamedTuple):
+    """Awards by player; an award class is a day, an edition, a setting and a kind of points."""
+
+    begin: Array  # rows of player p are begin[p] to end[p]
+    end: Array
+    award_classes: Array  # an entry a row
+    nanopoints: Array
+
+    def only(self, players: Array) -> AwardRows:
+        """The same players, with rows for some of them only."""
+        return self._replace(end=np.where(players, self.end, self.begin))
+
+    def places(self) -> Array:
+        """The place of every player's rows, player by player."""
+        return places_of(self.begin, self.end - self.begin)
+
+
+def places_of(begin: Array, sizes: Array) -> Array:
+    """The places of rows, given where each group of them begins and its size."""
+    places: Array = np.repeat(begin - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    return places
+
 
 COMPILED_FROM = 50_000_000  # rows: loading Numba takes as long as NumPy takes longer
 COMPILED_FROM_ONCE_LOADED = 1_000_000  # the same in a process that has Numba loaded
@@ -68,7 +95,45 @@ def player_slices(rows: AwardRows, pieces: int) -> list[slice]:
     return [slice(*pair) for pair in pairwise(edges) if pair[0] < pair[1]]
 
 
-# ── totals ───────────────────────────────────────────────────────────────────────────────────────
+# ── totals: loops, compiled where there are many rows ─────────────────────────────────────────────
+
+
+def add_up(rows: AwardRows, weights: Array, totals: Array) -> None:
+    """The sum of nanopoints times weight of each player; ABSENT where no award of theirs counts."""
+    for p in range(len(totals)):
+        # Slices tell Numba that no place is below 0: a quarter of the time.
+        award_classes = rows.award_classes[rows.begin[p] : rows.end[p]]
+        nanopoints = rows.nanopoints[rows.begin[p] : rows.end[p]]
+        worth, counting = 0, 0
+        for i in range(len(award_classes)):
+            weight = weights[award_classes[i]]
+            worth += nanopoints[i] * weight
+            counting |= weight
+        totals[p] = worth if counting else ABSENT
+
+
+def take_latest(rows: AwardRows, weights: Array, totals: Array) -> None:
+    """The last award of each player that counts; ABSENT where none does."""
+    for p in range(len(totals)):
+        i = rows.end[p] - 1
+        while i >= rows.begin[p] and weights[rows.award_classes[i]] == 0:
+            i -= 1
+        totals[p] = rows.nanopoints[i] if i >= rows.begin[p] else ABSENT
+
+
+@cache
+def machine_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """A loop as machine code. It holds no lock, so that each core may take some of the players."""
+    from palmares.points.kernels.compiled import (  # Numba loads only where it pays
+        cache_file,
+        cached,
+    )
+
+    source = getsource(sys.modules[__name__])
+    path = cache_file(source, [source])
+    names: dict[str, Any] = {"__name__": __name__}
+    exec(compile(source, str(path or "<loops>"), "exec"), names)  # noqa: S102  (our own lines)
+    return cached(names[loop.__name__], path, nogil=True)
 
 
 def totals(rows: AwardRows, weights: Array, *, latest: bool, reach: int) -> Array:

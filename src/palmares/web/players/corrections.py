@@ -10,7 +10,7 @@ from palmares.core.rounding import Nanopoints
 from palmares.journal.projection.project import Statement
 from palmares.journal.store.entries import Override
 from palmares.journal.store.journal import Reader
-from palmares.lists.figures.corrections import CorrectionImpact, PlayerMove, correction_impact
+from palmares.lists.figures.movement import CorrectionImpact, PlayerMove, correction_impact
 from palmares.points.awards import Question
 from palmares.regulations import get_regulation
 from palmares.render.entries import words_of_row
