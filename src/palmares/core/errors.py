@@ -146,10 +146,28 @@ class FactsRejected(PalmaresError):
         return type(self), (self.problems, self.shown, self.so, self.notices)
 
 
-def rejected(at: Location | str, what: str, clause: str, remedy: str) -> FactsRejected:
-    """The exception that carries one problem, of a place or of all of a file."""
+def rejected(
+    at: Location | str,
+    what: str,
+    clause: str,
+    remedy: str,
+    *,
+    code: str = "",
+    so: str = msg("nothing was computed"),
+) -> FactsRejected:
+    """The exception that carries one problem, of a place or of all of a file.
+
+    Args:
+        at: the place.
+        what: is wrong there.
+        clause: the rule that says so.
+        remedy: what to do next.
+        code: which kind of problem it is.
+        so: what was not done.
+    """
     place = Location(at) if isinstance(at, str) else at
-    return FactsRejected([Problem(at=place, what=what, clause=clause, remedy=remedy)])
+    problem = Problem(at=place, what=what, clause=clause, remedy=remedy, code=code)
+    return FactsRejected([problem], so=so)
 
 
 def did_you_mean(wrong: str, words: Iterable[str]) -> str:

@@ -283,15 +283,11 @@ def naming_damaged_files(sql: Sql, packages: Sequence[ParquetPackage]) -> Iterat
         raise FactsRejected(problems or failed.problems) from failed
 
 
-class Views(NamedTuple):
-    """The tables of reports, each a view of its own name."""
-
-    places: Mapping[str, str]  # where each lies
-    files: Sequence[str]  # by number, as the user named them
-
-
-def views(sql: Sql, packages: Sequence[ParquetPackage]) -> Views:
+def views(sql: Sql, packages: Sequence[ParquetPackage]) -> tuple[Mapping[str, str], Sequence[str]]:
     """Make a view of each table, with two columns more: the number of the file, the row in it.
+
+    Returns:
+        Where each table lies, and the files by number, as the user named them.
 
     Raises:
         FactsRejected: a file cannot be read, or has not the columns it must have.
@@ -311,7 +307,7 @@ def views(sql: Sql, packages: Sequence[ParquetPackage]) -> Views:
             problems += missing_columns(name, sql.columns(name), files[first])
     if problems:
         raise FactsRejected(problems)
-    return Views(places, files)
+    return places, files
 
 
 def _select(sql: Sql, package: ParquetPackage, parts: Sequence[TableFile], first: int) -> str:
@@ -396,16 +392,16 @@ class OutOfCore(ShardedFacts):
             if any(is_address(path) for path in paths):
                 sql.reach_out()
             with naming_damaged_files(sql, packages):
-                tables = views(sql, packages)
-                shards = place_in_shards(sql, tables.places, self._limits.rows)
+                places, files = views(sql, packages)
+                shards = place_in_shards(sql, places, self._limits.rows)
                 step()
-                for name in tables.places:
+                for name in places:
                     sql.partition(in_shards(name, name), folder / name, SHARD)
                 step()
         self.people.write_parquet(folder / "people.parquet")
         for name in SHARED_TABLES:
             shared[name].write_parquet(folder / f"{name}.parquet")
-        self._cut = Cut(folder, tuple(tables.places), tuple(tables.files), shards)
+        self._cut = Cut(folder, tuple(places), tuple(files), shards)
 
     def _step(self, what: str) -> Path:
         self._steps += 1

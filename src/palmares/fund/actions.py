@@ -16,6 +16,7 @@ from palmares.core.errors import (
     Refused,
     brief,
     did_you_mean,
+    rejected,
 )
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import ExchangeRate, half_up, money_text
@@ -434,14 +435,14 @@ def _refused(code: str, what: str, where: str, **values: str) -> FactsRejected:
         values: of the remedy.
     """
     clause, remedy = REMEDIES[code]
-    problem = Problem(
-        at=Location(where),
-        what=what,
-        clause=f"{policy().rulebook.regulation} {clause}",
-        remedy=msg(remedy, **values),
+    return rejected(
+        where,
+        what,
+        f"{policy().rulebook.regulation} {clause}",
+        msg(remedy, **values),
         code=f"fund-{code}",
+        so=msg("nothing was recorded"),
     )
-    return FactsRejected([problem], so=msg("nothing was recorded"))
 
 
 def _refuse_others(code: str, given: str, offered: Sequence[str]) -> None:

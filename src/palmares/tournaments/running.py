@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from palmares.core.canonical import canonical
-from palmares.core.errors import FactsRejected, Location, Problem, brief
+from palmares.core.errors import FactsRejected, Location, brief, rejected
 from palmares.core.messages import msg
 from palmares.core.toml import fault_of
 from palmares.facts.text import printable, squeezed
@@ -595,6 +595,4 @@ def _drafts(body: RecordBody) -> Drafts:
 
 
 def _refused(code: str, what: str, remedy: str, at: Location | str = "event") -> FactsRejected:
-    place = Location(at) if isinstance(at, str) else at
-    problem = Problem(at=place, what=what, clause="event", remedy=remedy, code=code)
-    return FactsRejected([problem], so=NOTHING_RECORDED)
+    return rejected(at, what, "event", remedy, code=code, so=NOTHING_RECORDED)

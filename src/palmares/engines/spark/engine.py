@@ -455,7 +455,7 @@ class Spark(ShardedFacts):
         for error in errors:
             raise error
         columns = schema or merged_schema(report.schema for report in reports)
-        plain = spark_types(columns)
+        plain = pl.Schema({name: _PLAIN.get(type(kind), kind) for name, kind in columns.items()})
         frame = cached.mapInArrow(
             partial(unpacked, schema=columns, plain=plain), spark_schema(plain)
         )
@@ -562,13 +562,8 @@ _PLAIN: Mapping[Any, Any] = {
 """Types in the place of those that Spark does not have."""
 
 
-def spark_types(schema: pl.Schema) -> pl.Schema:
-    """A schema in types that Spark has."""
-    return pl.Schema({name: _PLAIN.get(type(each), each) for name, each in schema.items()})
-
-
 def spark_schema(schema: pl.Schema) -> StructType:
-    """Such a schema as Spark has it, with the columns that say the order of rows."""
+    """A schema of types that Spark has, as its own, with the columns that say the order of rows."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     columns = pl.Schema({**schema, SHARD: pl.Int32(), ROW: pl.Int64()})

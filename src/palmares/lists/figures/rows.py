@@ -86,14 +86,8 @@ def row_figures(
     at, many = np.append(best, last), len(best)
     ids = given.names.players["player_id"].gather(players)
     picked = pl.concat([ids, ids]), events[at], used["flight"].gather(rows.award_classes[at])
-    row_results = _results(given, picked, worth[at], ranks[at])
-    columns = (
-        results.tolist(),
-        counting.tolist(),
-        row_results[:many],
-        row_results[many:],
-        trends.T.tolist(),
-    )
+    chosen = _results(given, picked, worth[at], ranks[at])
+    columns = results.tolist(), counting.tolist(), chosen[:many], chosen[many:], trends.T.tolist()
     return {
         player_id: RowFigures(
             results=many,

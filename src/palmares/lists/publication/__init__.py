@@ -49,7 +49,7 @@ from palmares.points.empty_lists import explained
 from palmares.points.ledger import rank
 from palmares.points.rankings import TOTAL, Ranking, Selection, refuse_nonsense
 from palmares.regulations import GROUP, REGULATIONS, Regulation
-from palmares.regulations.editions import Constant, Edition, Reading
+from palmares.regulations.editions import Constant, Edition
 
 NOT_HASHED: Mapping[str, tuple[str, ...]] = {"players": ("name", "withheld")}
 
@@ -415,24 +415,15 @@ def editions_in_force(awards: Awards, selection: Selection) -> list[Edition]:
 
 def _readings_under(question: Question, editions: Sequence[Edition]) -> Readings:
     """The chosen readings, and the sha256 of each that is in force, by edition."""
-    in_force = {edition.id: _hashes(edition.readings) for edition in editions if edition.readings}
-    return Readings(chosen=dict(question.chosen or {}), in_force=in_force)
-
-
-def _hashes(readings: Mapping[str, Reading]) -> dict[str, str]:
-    return {
-        name: sha256_of(
-            {
-                "clause": reading.clause,
-                "id": reading.id,
-                "options": dict(reading.options),
-                "silent": reading.silent,
-                "since": reading.since,
-                "we": reading.we,
-            }
-        )
-        for name, reading in readings.items()
+    in_force = {
+        edition.id: {
+            name: sha256_of(msgspec.structs.asdict(reading) | {"options": dict(reading.options)})
+            for name, reading in edition.readings.items()
+        }
+        for edition in editions
+        if edition.readings
     }
+    return Readings(chosen=dict(question.chosen or {}), in_force=in_force)
 
 
 def published_rows(ranking: Ranking) -> PublishedRows:

@@ -279,25 +279,22 @@ def _step(step: Step, names: Mapping[str, str]) -> str:
         case SeedsPlaced():
             return msg("Places that are set: %(places)s.", places=_given(step.places, names))
         case SetPlaced():
-            return _set(step, names)
+            return msg(
+                "%(many)s of %(why)s, %(blocks)s open sections; lot %(lot)s of %(choices)s:"
+                " %(places)s.",
+                many=len(step.members),
+                why=label(step.why),
+                blocks=step.open_blocks,
+                lot=_digits(step.lot + 1),
+                choices=_digits(step.choices),
+                places=_given(step.places, names),
+            )
         case OthersPlaced():
             return plural(
                 "The other player takes the place that is left.",
                 "The other %(many)s players are shuffled and take the places that are left.",
                 len(step.places),
             )
-
-
-def _set(step: SetPlaced, names: Mapping[str, str]) -> str:
-    return msg(
-        "%(many)s of %(why)s, %(blocks)s open sections; lot %(lot)s of %(choices)s: %(places)s.",
-        many=len(step.members),
-        why=label(step.why),
-        blocks=step.open_blocks,
-        lot=_digits(step.lot + 1),
-        choices=_digits(step.choices),
-        places=_given(step.places, names),
-    )
 
 
 def _given(places: Mapping[int, str], names: Mapping[str, str]) -> tuple[str, ...]:

@@ -65,7 +65,8 @@ def board_of(draw: AnyDraw) -> Board:
     layout: dict[int, str] = {}
     closed: set[int] = set()
     if isinstance(draw, KnockoutDraw) and draw.seeding == "bands":
-        bands = tuple(first for first in _band_starts(size) if first <= len(draw.seeds or ()))
+        starts = (2**power + 1 for power in range(1, size.bit_length() - 1))  # 3, 5, 9, 17, ...
+        bands = tuple(first for first in starts if first <= len(draw.seeds or ()))
     if isinstance(draw, Late):
         layout = {at: who for at, who in enumerate(draw.layout) if who not in "+-"}
         closed = {at for at, who in enumerate(draw.layout) if who == "-"}
@@ -112,11 +113,6 @@ def line_numbers(size: int) -> tuple[int, ...]:
         ]
         numbers = [number for pair in pairs for number in pair]
     return tuple(numbers)
-
-
-def _band_starts(size: int) -> list[int]:
-    """3, 5, 9, 17, ..."""
-    return [2**power + 1 for power in range(1, size.bit_length() - 1)]
 
 
 def _sets(draw: AnyDraw, size: int) -> tuple[ApartSet, ...]:

@@ -151,23 +151,19 @@ def outcomes(source: Numbers) -> int:
 # ── what was revealed ────────────────────────────────────────────────────────────────────────────
 
 
-class _Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a source reveals."""
-
-
-class _NumbersRevealed(_Reveal, frozen=True, forbid_unknown_fields=True):
+class _NumbersRevealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numbers: list[int]
 
 
-class _SecretsRevealed(_Reveal, frozen=True, forbid_unknown_fields=True):
+class _SecretsRevealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     secrets: dict[str, Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64}|-)\Z")]]
 
 
-class _DrandRevealed(_Reveal, frozen=True, forbid_unknown_fields=True):
+class _DrandRevealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signature: Annotated[str, Meta(pattern=r"^[0-9a-f]{96}\Z")]
 
 
-_SHAPES: Mapping[type, type[_Reveal]] = {
+_SHAPES: Mapping[type, type[msgspec.Struct]] = {
     Numbers: _NumbersRevealed,
     Secrets: _SecretsRevealed,
     Drand: _DrandRevealed,
