@@ -44,8 +44,14 @@ def publish_notice(page: Page) -> None:
         "Costs an entrant": "10",
     }.items():
         page.get_by_label(label, exact=True).fill(text)
-    page.get_by_label("Flights, one a line").fill("main: 5 7\nconsolation: 5, from main 1 2 3")
-    page.get_by_label("Shares in per cent").fill("main: 50 30\nconsolation: 20")
+    main, consolation = (page.get_by_role("group", name=f"Flight {number}") for number in (1, 2))
+    main.get_by_label("Points of the matches").fill("5 7")
+    main.get_by_label("Shares of the prizes").fill("50 30")
+    consolation.get_by_label("Flight").fill("Consolation")
+    consolation.get_by_label("Points of the matches").fill("5")
+    consolation.get_by_label("Takes losers of").fill("Main")
+    consolation.get_by_label("From rounds").fill("1 2 3")
+    consolation.get_by_label("Shares of the prizes").fill("20")
     division = page.get_by_role("group", name="Division 1")
     division.get_by_label("Division").fill("Open")
     division.get_by_label("Who may enter").fill("anyone")

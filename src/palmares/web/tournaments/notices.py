@@ -15,9 +15,9 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromQuery, PathParameter
 
-from palmares.core.errors import Refused, brief
+from palmares.core.errors import Refused
 from palmares.core.messages import LocalNumber, msg, plural
-from palmares.core.rounding import Nanopoints, money_text
+from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import FLIGHTS
 from palmares.journal.commands.announcements import publish_notice
 from palmares.journal.projection.project import Statement
@@ -25,7 +25,6 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.stakes import FACTS_FORMATS, SIZES, Stake, check_regulations, stakes
 from palmares.regulations import get_regulation
 from palmares.regulations.protocol import Sum
-from palmares.tournaments import notice as notices_of_events
 from palmares.tournaments.notice import Notice, hundredths, plain_money, recorded, state
 from palmares.tournaments.prizes import Prize, example, rule_in_words
 from palmares.tournaments.systems.matches import MAIN, Flight
@@ -33,31 +32,18 @@ from palmares.web.http.parameters import field, lines_of, text_of
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request, Snapshot, awarding_regulations, cached
-from palmares.web.shared.names import extended
 
 EXAMPLE = 32
 """Entrants of the field whose prizes are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeHeading:
-    """What an event is, where and when."""
-
-    name: str
-    tournament: str
-    place: str
-    start_date: date
-    end_date: date
-    entry_opens: date
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeRow(NoticeHeading):
+class NoticeRow:
     """An event whose notice was published."""
 
-    event: str  # its id
     entry: int  # of the journal: the notice in force
     changes: int  # since the first notice
+    notice: Notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +51,6 @@ class Notices:
     """Every event whose notice was published, the latest event first."""
 
     items: tuple[NoticeRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeDivision:
-    """A division: who may enter it, and what that costs."""
-
-    name: str
-    may_enter: str
-    entry_fee: str  # in the currency of the event
-    registration: str  # the organizer's; no part of the prizes
-    added_money: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,17 +90,12 @@ class NoticeChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeContent(NoticeHeading):
+class NoticeContent:
     """What a notice states, and what follows from it."""
 
-    setting: str  # live | online
-    how_to_enter: str
-    currency: str
+    notice: Notice
+    fees: tuple[tuple[int, ...], ...]  # of each division: entry, registration, added money in cents
     format: tuple[str, ...]  # in sentences
-    divisions: tuple[NoticeDivision, ...]
-    departures: tuple[str, ...]  # from the rules of play
-    accommodations: str
-    regulations: tuple[str, ...]  # whose points are at stake
     stakes: tuple[StakeTable, ...]
     stake_problems: tuple[str, ...]  # why there are no points, or what is not known yet
     prize_rule: tuple[str, ...]  # in sentences; empty: no rule
@@ -138,7 +108,6 @@ class NoticeContent(NoticeHeading):
 class NoticePage:
     """The notice of an event as it is in force, and every change of it."""
 
-    event: str
     content: NoticeContent
     changes: tuple[NoticeChange, ...]  # the latest first
 
@@ -146,23 +115,17 @@ class NoticePage:
 def notices(snapshot: Snapshot) -> Notices:
     """Every event whose notice was published, the latest event first."""
     rows = [
-        _row(event, statements)
-        for event, statements in snapshot.projection.state.group("notices").items()
+        NoticeRow(
+            entry=published[-1].sequence,
+            changes=len(published) - 1,
+            notice=recorded(published[-1].body.notice),
+        )
+        for published in snapshot.projection.state.group("notices").values()
     ]
-    return Notices(
-        items=tuple(sorted(rows, key=lambda row: (-row.end_date.toordinal(), row.event)))
+    latest_first = sorted(
+        rows, key=lambda row: (-row.notice.end_date.toordinal(), row.notice.event)
     )
-
-
-def _row(event: str, statements: Sequence[Statement]) -> NoticeRow:
-    notice = notices_of_events.recorded(statements[-1].body.notice)
-    return extended(
-        NoticeRow,
-        notice,
-        event=event,
-        entry=statements[-1].sequence,
-        changes=len(statements) - 1,
-    )
+    return Notices(items=tuple(latest_first))
 
 
 EventId = Annotated[
@@ -188,15 +151,14 @@ def _notice_page(reader: Reader, snapshot: Snapshot, event: str) -> NoticePage:
     if not statements:
         raise NotFoundException(msg("This event has no notice."))
     return NoticePage(
-        event=event,
-        content=content_of(notices_of_events.recorded(statements[-1].body.notice)),
+        content=content_of(recorded(statements[-1].body.notice)),
         changes=tuple(_change(reader, statement) for statement in reversed(statements)),
     )
 
 
 def _change(reader: Reader, statement: Statement) -> NoticeChange:
     entry, body = reader.entry(statement.sequence), statement.body
-    opens = notices_of_events.recorded(body.notice).entry_opens
+    opens = recorded(body.notice).entry_opens
     return NoticeChange(
         entry=statement.sequence,
         recorded_at=f"{entry.recorded_at[:19]}Z",
@@ -212,23 +174,13 @@ def content_of(notice: Notice) -> NoticeContent:
     """What a notice states; points at stake are computed for fields of some sizes."""
     at_stake = stakes(notice)
     field, paid = example(notice, EXAMPLE) if notice.prizes else (None, [])
-    return extended(
-        NoticeContent,
-        notice,
-        how_to_enter=notice.entry,
-        format=tuple(_format(notice)),
-        divisions=tuple(
-            NoticeDivision(
-                name=division.name,
-                may_enter=division.may_enter,
-                entry_fee=money_text(hundredths(division.entry_fee)),
-                registration=money_text(hundredths(division.registration)),
-                added_money=money_text(hundredths(division.added_money)),
-            )
-            for division in notice.divisions
+    return NoticeContent(
+        notice=notice,
+        fees=tuple(
+            tuple(map(hundredths, (each.entry_fee, each.registration, each.added_money)))
+            for each in notice.divisions
         ),
-        departures=tuple(notice.departures),
-        regulations=tuple(notice.regulations),
+        format=tuple(_format(notice)),
         stakes=tuple(_tables(notice, at_stake.rows, at_stake.days)),
         stake_problems=at_stake.problems,
         prize_rule=tuple(rule_in_words(notice)),
@@ -387,17 +339,11 @@ TEXTS = (
 )  # fmt: skip
 NUMBERS = ("event_level", "groups", "advance", "rounds")
 RULE = ("costs_per_entrant", "costs_percent", "costs", "round_to", "remainder")
-DIVISION = ("name", "may_enter", "entry_fee", "registration", "added_money", "kind")
-FIELDS = (*TEXTS, *NUMBERS, *RULE, "flights", "shares", "departures")
+FIELDS = (*TEXTS, *NUMBERS, *RULE, "departures")
 """Fields of the form that are there once."""
-_NAME = r"\w[\w -]*?"
-_FLIGHT = re.compile(rf"(?P<name>{_NAME})\s*:\s*(?P<lengths>[0-9 ]+)(?P<more>(?:,[^,]*)*)")
-_PARTS = {
-    "feed": re.compile(rf"from (?P<of>{_NAME}) (?P<rounds>[0-9 ]+)"),
-    "best_of": re.compile(r"best of (?P<best_of>[0-9]+)"),
-    "designated": re.compile(r"(?P<designated>[0-9]+) ranked"),
-}
-_SHARES = re.compile(rf"(?P<flight>{_NAME})\s*:\s*(?P<shares>[0-9., %]+)")
+DIVISION = ("name", "may_enter", "entry_fee", "registration", "added_money", "kind")
+FLIGHT = ("name", "lengths", "of", "rounds", "best_of", "designated", "shares")
+"""Fields of each row of the form's tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -406,30 +352,38 @@ class NoticeForm:
 
     fields: Mapping[str, str]
     divisions: tuple[Mapping[str, str], ...]
+    flights: tuple[Mapping[str, str], ...]
     regulations: tuple[str, ...]
 
     def document(self) -> dict[str, Any]:
-        """The values of the notice, as its file would have them.
-
-        Raises:
-            Refused: a line of flights or shares cannot be read.
-        """
+        """The values of the notice, as its file would have them."""
         document: dict[str, Any] = {name: self.fields[name] for name in TEXTS if self.fields[name]}
         document |= {name: _number(self.fields[name]) for name in NUMBERS if self.fields[name]}
         document |= {"currency": self.fields["currency"].upper()} if self.fields["currency"] else {}
-        flights, feeds = _flights(self.fields["flights"])
         document |= {
-            "flights": flights,
-            "feeds": feeds,
+            "flights": [
+                {"name": _flight_name(row["name"]), "lengths": _numbers(row["lengths"])}
+                | {name: _number(row[name]) for name in ("best_of", "designated") if row[name]}
+                for row in self.flights
+            ],
+            "feeds": [
+                {
+                    "name": _flight_name(row["name"]),
+                    "of": _flight_name(row["of"]),
+                    "rounds": _numbers(row["rounds"]),
+                }
+                for row in self.flights
+                if row["of"] or row["rounds"]
+            ],
             "regulations": list(self.regulations),
             "departures": lines_of(self.fields["departures"]),
             "divisions": [
                 {name: _number(value) for name, value in division.items() if value}
                 for division in self.divisions
-                if any(division.values())
             ],
         }
-        shares = _shares(self.fields["shares"])
+        shares = {_flight_name(row["name"]): _numbers(row["shares"])
+                  for row in self.flights if row["shares"]}  # fmt: skip
         if shares:
             rule = {name: _number(self.fields[name]) for name in RULE if self.fields[name]}
             document["prizes"] = rule | {"shares": shares}
@@ -438,46 +392,45 @@ class NoticeForm:
 
 def form_of(notice: Notice) -> NoticeForm:
     """The form of a notice that is there."""
-    feeds = {feed.name: feed for feed in notice.feeds}
+    rule, feeds = notice.prizes, {feed.name: feed for feed in notice.feeds}
     fields = {name: str(getattr(notice, name)) for name in TEXTS}
     fields |= {name: str(getattr(notice, name) or "") for name in NUMBERS}
-    fields |= {name: str(getattr(notice.prizes, name, "")) for name in RULE}
+    fields |= {name: str(getattr(rule, name, "")) for name in RULE}
     flights = []
     for flight in notice.flights:
-        parts = [f"{flight.name}: {' '.join(map(str, flight.lengths))}"]
-        if feed := feeds.get(flight.name):
-            parts.append(f"from {feed.of} {' '.join(map(str, feed.rounds))}")
-        if flight.best_of > 1:
-            parts.append(f"best of {flight.best_of}")
-        if flight.designated:
-            parts.append(f"{flight.designated} ranked")
-        flights.append(", ".join(parts))
-    rule = notice.prizes
-    shares = [
-        f"{flight}: {' '.join(map(str, rule.shares[flight]))}"
-        for flight in (rule.paid_flights if rule else ())
-        if rule
-    ]
+        feed = feeds.get(flight.name)
+        row = {
+            "name": flight.name,
+            "lengths": flight.lengths,
+            "of": feed and feed.of,
+            "rounds": feed and feed.rounds,
+            "best_of": flight.best_of if flight.best_of > 1 else None,
+            "designated": flight.designated,
+            "shares": rule and rule.shares.get(flight.name),
+        }
+        flights.append({name: _typed(value) for name, value in row.items()})
     return NoticeForm(
-        fields=fields
-        | {
-            "flights": "\n".join(flights),
-            "shares": "\n".join(shares),
-            "departures": "\n".join(notice.departures),
-        },
+        fields=fields | {"departures": "\n".join(notice.departures)},
         divisions=tuple(
-            {name: str(getattr(division, name) or "") for name in DIVISION}
+            {name: _typed(getattr(division, name)) for name in DIVISION}
             for division in notice.divisions
         ),
+        flights=tuple(flights),
         regulations=tuple(notice.regulations),
     )
 
 
+def _typed(value: Any) -> str:
+    """A value as it is typed: numbers with spaces between them, nothing for 0 and none."""
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value or "")
+
+
 EMPTY = NoticeForm(
     fields=dict.fromkeys(FIELDS, "")
-    | {"setting": "live", "currency": "EUR", "format": "knockout", "flights": "main: 9 11 13",
-       "remainder": "first", "round_to": "1"},
+    | {"setting": "live", "currency": "EUR", "format": "knockout", "remainder": "first",
+       "round_to": "1"},
     divisions=(),
+    flights=(dict.fromkeys(FLIGHT, "") | {"name": "main", "lengths": "9 11 13"},),
     regulations=(),
 )  # fmt: skip
 """A form that nobody has filled in."""
@@ -490,91 +443,39 @@ def _number(text: str) -> int | str:
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
 
 
+def _numbers(text: str) -> list[int | str]:
+    """Numbers with spaces, commas or per cent signs between them."""
+    texts = re.split(r",?[\s%]+,?[\s%]*", text.strip(" ,%"))
+    return [_number(each) for each in texts if each]
+
+
 def _flight_name(text: str) -> str:
     """The name of a flight: Last Chance is last_chance, as the facts have it."""
     name = "_".join(text.casefold().split())
     return name if name in FLIGHTS else "_".join(text.split())
 
 
-def _flights(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    flights, feeds = [], []
-    for line in lines_of(text):
-        match = _FLIGHT.fullmatch(line)
-        if match is None:
-            raise _unreadable(line)
-        flight: dict[str, Any] = {
-            "name": _flight_name(match["name"]),
-            "lengths": [_number(length) for length in match["lengths"].split()],
-        }
-        for name, values in _parts(match["more"], line):
-            if name == "feed":
-                rounds = [_number(number) for number in values["rounds"].split()]
-                feeds.append(
-                    {"name": flight["name"], "of": _flight_name(values["of"]), "rounds": rounds}
-                )
-            else:
-                flight[name] = _number(values[name])
-        flights.append(flight)
-    return flights, feeds
-
-
-def _parts(more: str, line: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-    for part in filter(None, (part.strip() for part in more.split(","))):
-        matches = [(name, match.groupdict()) for name, pattern in _PARTS.items()
-                   if (match := pattern.fullmatch(part))]  # fmt: skip
-        if not matches:
-            raise _unreadable(line)
-        yield matches[0]
-
-
-def _unreadable(line: str) -> Refused:
-    return Refused(
-        msg(
-            "Flights: %(line)s cannot be read. Write a line such as 'main: 9 11 13, 4 ranked' or"
-            " 'consolation: 7, from main 1 2, best of 3'.",
-            line=brief(line),
-        )
-    )
-
-
-def _shares(text: str) -> dict[str, list[int | str]]:
-    shares: dict[str, list[int | str]] = {}
-    for line in lines_of(text):
-        match = _SHARES.fullmatch(line)
-        if match is None:
-            raise Refused(
-                msg(
-                    "Shares: %(line)s cannot be read. Write a line such as 'main: 50 30 12.5 7.5'.",
-                    line=brief(line),
-                )
-            )
-        percents = re.split(r",?[\s%]+,?[\s%]*", match["shares"].strip(" ,%"))
-        shares[_flight_name(match["flight"])] = [_number(share) for share in percents]
-    return shares
-
-
 def form_from(sent: Any, regulations: Sequence[str]) -> NoticeForm:
-    """What was typed into the form.
+    """What was typed into the form; rows in which nothing stands are left out.
 
     Args:
         sent: the form's fields as they came.
         regulations: that may be chosen.
     """
-    columns = [
-        [text_of(value).strip() for value in sent.getall(f"division.{name}", [])]
-        for name in DIVISION
-    ]
-    rows = zip(*columns, strict=False)
+
+    def rows(table: str, names: Sequence[str]) -> tuple[Mapping[str, str], ...]:
+        columns = ([text_of(value).strip() for value in sent.getall(f"{table}.{name}", [])]
+                   for name in names)  # fmt: skip
+        typed = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=False))
+        return tuple(row for row in typed if any(row.values()))
+
     chosen = {text_of(value) for value in sent.getall("regulations", [])}
     return NoticeForm(
         fields={name: field(sent, name).strip() for name in FIELDS},
-        divisions=tuple(dict(zip(DIVISION, row, strict=True)) for row in rows),
+        divisions=rows("division", DIVISION),
+        flights=rows("flight", FLIGHT),
         regulations=tuple(name for name in regulations if name in chosen),
     )
-
-
-SPARE = 2
-"""Empty rows for more divisions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -582,7 +483,6 @@ class NoticeDesk:
     """The desk of notices: the form, and what it would publish."""
 
     form: NoticeForm
-    rows: tuple[dict[str, str], ...]  # of divisions, with empty ones
     regulations: dict[str, str]  # that may be chosen: title by name
     event_types: tuple[str, ...]  # of the regulations that look one up
     notices: tuple[NoticeRow, ...]  # that are published
@@ -631,11 +531,9 @@ def _regulations() -> dict[str, str]:
 
 
 def _desk(snapshot: Snapshot, form: NoticeForm, **more: Any) -> NoticeDesk:
-    empty = dict.fromkeys(DIVISION, "")
     types = (get_regulation(name).choices("event_type") for name in _regulations())
     return NoticeDesk(
         form=form,
-        rows=(*map(dict, form.divisions), *[empty] * SPARE),
         regulations=_regulations(),
         event_types=tuple(dict.fromkeys(chain(*types))),
         notices=notices(snapshot).items,
