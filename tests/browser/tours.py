@@ -26,15 +26,14 @@ from palmares.web.accounts.routes import (
 )
 from palmares.web.api.description import GuidePage
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
-from palmares.web.calculators.victory_points import VictoryPoints
-from palmares.web.calculators.views import CalculatedPoints, Calculators
+from palmares.web.calculators.views import CalculatedPoints, Calculators, VictoryPoints
 from palmares.web.director.views import DirectorPage, SubmissionPage
 from palmares.web.federation.views import FederationPage
 from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemDocument
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.officer.notes import MistakePage
-from palmares.web.officer.recording import JournalEntry, LogPage
+from palmares.web.officer.recording import Entries, JournalEntry
+from palmares.web.officer.routes import MistakePage
 from palmares.web.officer.views import (
     CellsPage,
     DecisionPage,
@@ -130,8 +129,8 @@ VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
     ),
     "officer": (
         (OfficerPage, "/officer"),
-        (LogPage, "/officer/log"),
-        (LogPage, "/officer/log?kind=rate"),
+        (Entries, "/officer/log"),
+        (Entries, "/officer/log?kind=rate"),
         (JournalEntry, "/officer/log/1"),
         (JournalEntry, "/officer/log/140"),
         (DuplicatesPage, "/officer/players"),

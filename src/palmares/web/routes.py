@@ -24,7 +24,6 @@ from palmares.web.fund import views as fund
 from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
-from palmares.web.officer import notes
 from palmares.web.officer import routes as officer
 from palmares.web.officer import views as officer_views
 from palmares.web.officer.recording import entry_page
@@ -275,12 +274,12 @@ ROUTES: tuple[Route, ...] = (
     Route("welcome_send", POST, "/welcome/{token}", ANYONE, accounts.welcome_send, "welcome.html",
           largest=SMALL),
     # mistakes that readers report
-    Route("mistake", GET, "/mistakes", ANYONE, notes.mistake, "mistake.html"),
-    Route("mistake_send", POST, "/mistakes", ANYONE, notes.mistake_send, "mistake.html",
+    Route("mistake", GET, "/mistakes", ANYONE, officer.mistake, "mistake.html"),
+    Route("mistake_send", POST, "/mistakes", ANYONE, officer.mistake_send, "mistake.html",
           largest=SMALL),
-    *_page("notes", "/officer/notes", OFFICER, notes.notes, "officer_notes.html", "/notes",
+    *_page("notes", "/officer/notes", OFFICER, officer.notes, "officer_notes.html", "/notes",
            "Notes"),
-    Route("note_done", POST, "/officer/notes/{number:int}/done", OFFICER, notes.note_done,
+    Route("note_done", POST, "/officer/notes/{number:int}/done", OFFICER, officer.note_done,
           largest=SMALL),
     # one's own account
     Route("sign_out", POST, "/sign-out", SIGNED_IN, accounts.sign_out, largest=SMALL),

@@ -153,7 +153,7 @@ def test_an_entry_has_all_that_its_hash_seals(otto: Program) -> None:
 def test_players_who_may_be_one_and_rows_of_a_report(otto: Program, journal: Journal) -> None:
     journal.record([say.player("P8", "Ada Nováková", "CZE")], say.OFFICER)
     pairs = otto.get("/duplicates")["pairs"]
-    assert [(one["player_id"], one["other_id"]) for one in pairs] == [("P1", "P8")]
+    assert [(one["player"], one["other"]) for one in pairs] == [("P1", "P8")]
     tables = {one["table"]: one for one in otto.get("/reports/Winter")["tables"]}
     keys = [one["key"] for one in tables["placings"]["rows"]]
     assert "event_id = Winter/main\nplayer_id = P4" in keys

@@ -56,7 +56,7 @@ def decide(officer: Client, what: str, /, **typed: Any) -> Any:
     """See what a decision would do, and confirm it; the last entry, which the next page tells."""
     answer = confirm(officer, what, shown(officer, what, **typed)["digest"], **typed)
     assert answer.status_code == 303, answer.text
-    return officer.get(answer.headers["location"], headers=JSON).json()["outcome"]["entry"]
+    return officer.get(answer.headers["location"], headers=JSON).json()["outcome"]
 
 
 def publish(officer: Client, /, **typed: Any) -> Any:
@@ -104,7 +104,7 @@ def test_a_withdrawal(journal: Journal, as_role: AsRole, client: Client) -> None
 def test_players_who_may_be_one(journal: Journal, as_role: AsRole, client: Client) -> None:
     officer = desk(journal, as_role, report("T2", {"P2": 1, "P3": 2}))
     (pair,) = officer.get("/officer/players", headers=JSON).json()["pairs"]
-    assert (pair["player_id"], pair["other_id"]) == ("P1", "P2")
+    assert (pair["player"], pair["other"]) == ("P1", "P2")
     assert names(client) == ["Ada Novak", "Ada Nowak", "Cyril <b>"]
     slip = {"player": "P2", "into": "Ada Novak", "reason": "a slip of the pen"}
     page = officer.post("/officer/decisions/merge", data=slip).text
@@ -595,7 +595,7 @@ def test_a_second_officer_approves_a_list(
     form = {"proposal": "1", "digest": page["preview"]["digest"]}
     answer = second.post("/officer/decisions/publish", data=form, follow_redirects=False)
     assert answer.headers["location"] == "/officer?done=5"
-    done = second.get("/officer?done=5", headers=JSON).json()["outcome"]["entry"]
+    done = second.get("/officer?done=5", headers=JSON).json()["outcome"]
     assert (done["kind"], done["author"]) == ("publication", "Second Officer")
     assert second.get(item["address"]).status_code == 404
 

@@ -11,29 +11,26 @@ from itertools import islice
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-import polars as pl
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter
 
 from palmares.core.canonical import canonical
-from palmares.core.errors import FactsRejected, PalmaresError, Problem, Refused, brief
+from palmares.core.errors import FactsRejected, Problem, Refused, brief
 from palmares.core.messages import msg, reworded
 from palmares.journal import log
-from palmares.journal.commands.decisions import FINAL, checked_reason
+from palmares.journal.commands.decisions import FINAL
 from palmares.journal.commands.transaction import Action, ActionResult, Transaction, dry_run
 from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead, body_of
 from palmares.journal.store.journal import Reader
-from palmares.lists import live
 from palmares.lists import publication as publications
 from palmares.lists.publication import KIND, manifests
-from palmares.points.rankings import TOTAL, Selection
-from palmares.regulations import get_regulation
+from palmares.points.rankings import TOTAL
 from palmares.render.entries import Names, describe_entry, names_around
 from palmares.web.http.errors import Conflict, ShownProblem, as_shown
 from palmares.web.http.i18n import FOR_OFFICERS
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState, Request, Snapshot, awarding_regulations
+from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.shared.lists import (
     ListChanges,
     ListOfRecord,
@@ -42,14 +39,11 @@ from palmares.web.shared.lists import (
     list_step,
     publication_rows,
 )
-from palmares.web.shared.names import shown_players
-from palmares.web.shared.notes import close_messages
 from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import RegulationChanges, agreed, changes_of
 from palmares.web.submissions.steps import (
     NOTHING_TO_RECORD,
     SUBMITTED_STATES,
-    owns,
     parse_report,
     refuse_outdated,
 )
@@ -204,8 +198,8 @@ async def find_submitted(request: Request, number: int) -> Submission:
     return report
 
 
-async def approve_report(request: Request, report: Submission, version: int, seen: str) -> int:
-    """The last entry of a report that is approved: it is recorded.
+def record_report(request: Request, report: Submission, version: int, seen: str) -> int:
+    """Record a report that is approved; its last entry.
 
     Raises:
         Stale: the report has another version.
@@ -213,15 +207,6 @@ async def approve_report(request: Request, report: Submission, version: int, see
         Refused: it does not wait, or cannot be recorded.
         FactsRejected: it would contradict what is recorded, or a name in it is not settled.
     """
-    last = await request.app_state.signed_in.long(_record_report, request, report, version, seen)
-    await request.app_state.change(
-        close_messages, report.id, request.user.id, request.app_state.clock()
-    )
-    request.log_event("report approved", submission=report.id, own=owns(request, report))
-    return last
-
-
-def _record_report(request: Request, report: Submission, version: int, seen: str) -> int:
     if report.state != "submitted":
         raise Refused(settled_message(request, report))
     refuse_outdated(request, report)
@@ -252,23 +237,6 @@ def settled_message(request: Request, report: Submission) -> str:
         author=author,
         entry=str(report.entry),
     )
-
-
-async def return_report(request: Request, report: Submission, version: int, reason: str) -> None:
-    """Its director gets a report back, with a reason.
-
-    Raises:
-        Stale: it has another version.
-        Refused: it does not wait, or no reason is given.
-    """
-    why = checked_reason(reason)
-    await request.app_state.change(
-        submissions.move, report.id, version, request.app_state.clock(), "returned", why
-    )
-    await request.app_state.change(
-        close_messages, report.id, request.user.id, request.app_state.clock()
-    )
-    request.log_event("report returned", submission=report.id)
 
 
 _MOST = 2**62
@@ -339,16 +307,10 @@ def _of_publication(sequence: int, body: PublicationHead) -> tuple[LogLink, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """Entries of the journal, the newest first."""
+    """Entries of the journal, the newest first, and the form that narrows them."""
 
     items: tuple[LogRow, ...]
     next: str | None  # the address of the next ones; none: these are the last
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogPage(Entries):
-    """Entries of the journal, and the form that narrows them."""
-
     query: log.LogQuery
     kinds: tuple[str, ...] = tuple(KINDS)
 
@@ -406,53 +368,11 @@ def entry_page(app_state: AppState, sequence: JournalSequence) -> JournalEntry:
 # ── what a decision did ──────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentPoints:
-    """The points of a tournament under one regulation."""
-
-    regulation: str  # its title
-    players: int  # who have points of it
-    leader: str  # who has most of them
-    rank: int | None  # of the leader, on the list of today; none: not on it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryEffect:
-    """What an entry did."""
-
-    entry: JournalEntry
-    points: tuple[TournamentPoints, ...]  # of the tournament that was reported or corrected
-
-
-def outcome(app_state: AppState, entry: int | None) -> EntryEffect | None:
-    """What an entry did, in words; none where there is no entry to speak of."""
+def outcome(app_state: AppState, entry: int | None) -> JournalEntry | None:
+    """What was recorded, in words; none where there is no entry to speak of."""
     if entry is None or not 0 < entry <= app_state.snapshot().head.sequence:
         return None
-    done = entry_page(app_state, entry)
-    about = done.subject if done.kind in ("report", "override") else ""
-    points = (_points(app_state, name, about) for name in awarding_regulations() if about)
-    return EntryEffect(entry=done, points=tuple(each for each in points if each is not None))
-
-
-def _points(app_state: AppState, regulation: str, tournament: str) -> TournamentPoints | None:
-    snapshot = app_state.snapshot()
-    try:
-        awards = live.of_tournament(snapshot.awards(regulation), tournament)
-        ranking = snapshot.ranking(regulation, Selection(as_of=app_state.today())).frame
-    except PalmaresError:  # the event waits for something that is missing
-        return None
-    if awards.is_empty():
-        return None
-    sums = awards.group_by("player_id").agg(pl.col("nanopoints").sum())
-    leader = str(sums.sort("nanopoints", "player_id", descending=[True, False])["player_id"][0])
-    names = shown_players(snapshot).filter(pl.col("player_id") == leader)["player"]
-    rank = ranking.filter(pl.col("player_id") == leader)["rank"]
-    return TournamentPoints(
-        regulation=get_regulation(regulation).title,
-        players=sums.height,
-        leader=names[0] if len(names) else leader,
-        rank=rank[0] if len(rank) else None,
-    )
+    return entry_page(app_state, entry)
 
 
 FIRST = 10

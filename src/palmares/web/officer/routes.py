@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -12,6 +12,7 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import (
     FromPath,
+    FromQuery,
     HeaderParameter,
     PathParameter,
     QueryParameter,
@@ -27,12 +28,22 @@ from msgspec import Meta
 
 from palmares.core.errors import FactsRejected, Refused, brief
 from palmares.core.messages import msg
+from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Action
 from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
+from palmares.web.accounts.store import LARGEST_ID
+from palmares.web.accounts.throttle import (
+    HERE,
+    client_address,
+    limits_of,
+    record_failure,
+    seconds_to_wait,
+)
+from palmares.web.http import logs
 from palmares.web.http.bodies import Digest, RequestBody, Text, decode_body
 from palmares.web.http.errors import Conflict, as_shown
-from palmares.web.http.parameters import field, whole_number
+from palmares.web.http.parameters import field, inside, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
@@ -49,18 +60,16 @@ from palmares.web.officer.recording import (
     NOTHING,
     AlreadyRecorded,
     Entries,
-    LogPage,
     LogRow,
     NothingToRecord,
     Preview,
     PreviewChanged,
-    approve_report,
     as_officer,
     find_submitted,
     log_rows,
     preview,
     record_decision,
-    return_report,
+    record_report,
     settled_message,
 )
 from palmares.web.officer.views import (
@@ -72,9 +81,19 @@ from palmares.web.officer.views import (
     review_page,
 )
 from palmares.web.shared.names import extended
+from palmares.web.shared.notes import (
+    LONGEST_NOTE,
+    Note,
+    add_note,
+    close_messages,
+    close_note,
+    is_note,
+    open_notes,
+)
 from palmares.web.shared.parameters import LATEST, Before, ReportNumber
 from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import names_of_form
+from palmares.web.submissions.steps import owns
 from palmares.web.submissions.submissions import Stale, Submission
 
 ENTRIES = "/api/v1/entries"
@@ -159,9 +178,7 @@ async def entries(
     if len(rows) > limit:
         parameters = {**request.query_params, "before": rows[limit - 1].sequence}
         more = f"{request.scope['path']}?{urlencode(parameters)}"
-    if is_api(request):
-        return await private_answer(request, Entries(items=rows[:limit], next=more))
-    page = LogPage(items=rows[:limit], next=more, query=query)
+    page = Entries(items=rows[:limit], next=more, query=query)
     return await private_answer(request, page)
 
 
@@ -483,10 +500,21 @@ async def approve(request: Request, number: FromPath[int]) -> Response[bytes]:
         unsaved = Refused(msg("You changed names here. Save them first, and look at the points."))
         return await _review_again(request, report, unsaved, typed_names=dict(said))
     try:
-        entry = await approve_report(request, report, whole_number(form), field(form, "digest"))
+        entry = await request.app_state.signed_in.long(
+            record_report, request, report, whole_number(form), field(form, "digest")
+        )
     except (Conflict, FactsRejected, Refused) as error:
         return await _review_again(request, report, error)
+    await _close_messages(request, report)
+    request.log_event("report approved", submission=number, own=owns(request, report))
     return redirected(await _next_report(request, report, done=entry))
+
+
+async def _close_messages(request: Request, report: Submission) -> None:
+    """The messages about a report wait for no officer once it is decided."""
+    await request.app_state.change(
+        close_messages, report.id, request.user.id, request.app_state.clock()
+    )
 
 
 async def return_to_director(request: Request, number: FromPath[int]) -> Response[bytes]:
@@ -494,9 +522,14 @@ async def return_to_director(request: Request, number: FromPath[int]) -> Respons
     form = await request.form()
     report, reason = await find_submitted(request, number), field(form, "reason")
     try:
-        await return_report(request, report, whole_number(form), " ".join(reason.splitlines()))
+        why = checked_reason(" ".join(reason.splitlines()))
+        await request.app_state.change(
+            submissions.move, number, whole_number(form), request.app_state.clock(), "returned", why
+        )
     except (Conflict, Refused) as error:
         return await _review_again(request, report, error, reason=reason)
+    await _close_messages(request, report)
+    request.log_event("report returned", submission=number)
     return redirected(await _next_report(request, report, note="returned"))
 
 
@@ -520,3 +553,63 @@ async def settle(request: Request, number: FromPath[int]) -> Response[bytes]:
     wrong = {"problem": names.problem, "typed_names": names.unclear}
     report = await find_submitted(request, number)
     return await _review(request, report, HTTP_422_UNPROCESSABLE_ENTITY, **wrong)
+
+
+# ── notes of readers ─────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MistakePage:
+    """The form of a note to the officers."""
+
+    about: str  # the address of the page that it is about; empty: none
+    text: str = ""
+    problem: str | None = None  # what went wrong, where the form is shown again
+    sent: bool = False  # whether it was sent just now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notes:
+    """The notes that wait for an officer, the oldest first."""
+
+    items: tuple[Note, ...]
+
+
+async def mistake(request: Request, about: FromQuery[str] = "") -> Response[bytes]:
+    """The form of a note; ``about`` is the address of the page that it is about."""
+    return await private_answer(request, MistakePage(about=inside(about)))
+
+
+async def mistake_send(request: Request) -> Response[bytes]:
+    """A note to the officers."""
+    form, app_state = await request.form(), request.app_state
+    about, text = inside(field(form, "about")), field(form, "text").strip()
+    page = MistakePage(about=about, text=text[:LONGEST_NOTE])
+    if not is_note(text):
+        problem = msg("Say what is wrong, in at most %(most)s characters.", most=LONGEST_NOTE)
+        return await private_answer(request, replace(page, problem=problem))
+    limits = limits_of(app_state.settings.secret, (f"note {client_address(request)}", HERE))
+    if await app_state.ask(seconds_to_wait, limits, app_state.clock()):
+        problem = msg("Too many notes came from your address. Try again in a quarter of an hour.")
+        return await private_answer(request, replace(page, problem=problem), status_code=429)
+    await app_state.change(record_failure, limits, app_state.clock())
+    user = request.user
+    if not await app_state.change(add_note, about, text, user and user.id, app_state.clock()):
+        problem = msg("Too many notes wait already. Write to the officers in another way.")
+        return await private_answer(request, replace(page, problem=problem), status_code=429)
+    logs.event(request.scope, "note sent")
+    return await private_answer(request, MistakePage(about=about, sent=True))
+
+
+async def notes(request: Request) -> Response[Notes]:
+    """The notes that wait for an officer, the oldest first."""
+    return await private_answer(request, Notes(items=await request.app_state.ask(open_notes)))
+
+
+async def note_done(request: Request, number: FromPath[int]) -> Response[bytes]:
+    """A note is done with."""
+    if number > LARGEST_ID or not await request.app_state.change(
+        close_note, number, request.user.id, request.app_state.clock()
+    ):
+        raise NotFoundException(msg("There is no such note that waits."))
+    return redirected(to.notes())

@@ -33,7 +33,7 @@ from palmares.web.http.state import AppState, Request, Snapshot, cached
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed, proposals
 from palmares.web.officer.recording import (
     NO_SUCH_REPORT,
-    EntryEffect,
+    JournalEntry,
     LogRow,
     Preview,
     as_officer,
@@ -224,7 +224,7 @@ class WaitingPage:
     others: tuple[ReportedName, ...] = ()  # other names: known players, and new ones
     rows: tuple[PlacedRow, ...] = ()  # lines that were understood
     inbox: tuple[InboxItem, ...] = ()
-    outcome: EntryEffect | None = None  # of the decision before
+    outcome: JournalEntry | None = None  # of the decision before
     note: str = ""  # what was done before without an entry: returned
     typed_names: Mapping[str, str] = field(default_factory=dict)  # for a key: what is no player
 
@@ -295,18 +295,12 @@ PairNumber = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """Something that an officer decides."""
+class DecisionForm:
+    """Something that an officer decides, and its fields."""
 
     name: str
     title: str
     about: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionForm(Choice):
-    """Something that an officer decides, and its fields."""
-
     fields: tuple[Field, ...]
 
 
@@ -341,9 +335,9 @@ class OfficerPage:
     """The inbox, every decision by group, and what was recorded last."""
 
     inbox: tuple[InboxItem, ...]
-    groups: Mapping[str, tuple[Choice, ...]]  # by title
+    groups: Mapping[str, tuple[DecisionForm, ...]]  # by title
     latest: tuple[LogRow, ...]
-    outcome: EntryEffect | None  # of the decision before
+    outcome: JournalEntry | None  # of the decision before
     note: str  # what was done just now without an entry: proposed, withdrawn, returned
 
 
@@ -378,7 +372,7 @@ def officer_page(request: Request, done: Done = None, note: AboutNote = "") -> O
     return OfficerPage(
         inbox=inbox(request),
         groups={
-            title: tuple(extended(Choice, DECISIONS[name], name=name) for name in names)
+            title: tuple(extended(DecisionForm, DECISIONS[name], name=name) for name in names)
             for title, names in GROUPS.items()
         },
         latest=log_rows(request.app_state, log.LogQuery(limit=LATEST)),
@@ -485,18 +479,6 @@ LATEST_RESULTS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DuplicatePair:
-    """Two players who may be one; the first came first."""
-
-    player_id: str
-    player: str
-    other_id: str
-    other: str
-    score: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerResult:
     """A player's place in a tournament."""
 
@@ -519,11 +501,11 @@ class PlayerEvidence:
 class DuplicatesPage:
     """Pairs that are neither merged nor kept apart; the likeliest first."""
 
-    pairs: tuple[DuplicatePair, ...]
+    pairs: tuple[PossibleDuplicate, ...]
     more: int
     number: int = 0  # of the pair that is shown side by side, from 1; 0: there is none
     evidence: tuple[PlayerEvidence, ...] = ()  # of the two
-    outcome: EntryEffect | None = None  # of the decision before
+    outcome: JournalEntry | None = None  # of the decision before
 
 
 def duplicates_page(app_state: AppState, pair: PairNumber = 1, done: Done = None) -> DuplicatesPage:
@@ -534,21 +516,11 @@ def duplicates_page(app_state: AppState, pair: PairNumber = 1, done: Done = None
     """
     snapshot = app_state.snapshot()
     every = possible_duplicates(snapshot, app_state)
-    pairs = tuple(
-        DuplicatePair(
-            player_id=each.player,
-            player=str(each.form),
-            other_id=each.other,
-            other=str(each.other_form),
-            score=each.score,
-            why=each.why,
-        )
-        for each in every[:PAIRS]
-    )
+    pairs = tuple(every[:PAIRS])
     if not pairs:
         return DuplicatesPage(pairs=(), more=0, outcome=outcome(app_state, done))
     number = pair if pair <= len(pairs) else 1
-    ids = (pairs[number - 1].player_id, pairs[number - 1].other_id)
+    ids = (pairs[number - 1].player, pairs[number - 1].other)
     with app_state.journal.reading() as reader:
         register = Register.of(snapshot.projection, reader)
         players = [search_players(register, id_, limit=1)[0] for id_ in ids]
