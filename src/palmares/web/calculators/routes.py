@@ -16,9 +16,13 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 
 from palmares.core.messages import msg
-from palmares.web.calculators import victory_points, views
-from palmares.web.calculators.victory_points import VictoryPoints
-from palmares.web.calculators.views import CalculatedPoints, Calculators, refuse_problems
+from palmares.web.calculators import views
+from palmares.web.calculators.views import (
+    CalculatedPoints,
+    Calculators,
+    VictoryPoints,
+    refuse_problems,
+)
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
 
@@ -153,5 +157,5 @@ def _view(request: Request, snapshot: Snapshot, name: str) -> CalculatedPoints |
     query = request.scope["query_string"].decode("utf-8", "replace")
     typed = dict(parse_qsl(query, keep_blank_values=True))
     if name == views.VICTORY_POINTS:
-        return victory_points.victory_points_page(typed)
+        return views.victory_points_page(typed)
     return views.calculator_page(snapshot, name, typed, request.app_state.today())

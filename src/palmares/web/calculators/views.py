@@ -17,8 +17,9 @@ from typing import Any
 
 import polars as pl
 
-from palmares.bridge.vp import CONTINUOUS, SCALES
-from palmares.core.errors import FactsRejected, Location, Problem, brief
+from palmares.bridge.explain import explain_score
+from palmares.bridge.vp import CONTINUOUS, SCALES, Range, Scale, checked_margin, scale_of
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import Message, begun, capital, changed, msg
 from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts.cells import parse_row
@@ -28,6 +29,7 @@ from palmares.facts.schema import FILE, LINE, Facts, schema
 from palmares.points.awards import Question
 from palmares.points.explain import ExplainedAward, try_report
 from palmares.regulations import Calculator, Regulation, money_disciplines, regulations
+from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.working import WorkedAward, WorkedLine, worked
 
@@ -80,20 +82,11 @@ class CalculatorField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FieldProblem:
-    """A problem that belongs to no field."""
-
-    what: str
-    remedy: str
-    clause: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FilledForm:
     """All fields of a form, and what is wrong with them."""
 
     fields: tuple[CalculatorField, ...]
-    problems: tuple[FieldProblem, ...] = ()
+    problems: tuple[Problem, ...] = ()  # that belong to no field
 
     @property
     def valid(self) -> bool:
@@ -129,7 +122,7 @@ def fill(fields: Iterable[CalculatorField], typed: Mapping[str, str]) -> FilledF
 
 
 def refuse_problems(
-    fields: Iterable[CalculatorField], problems: Iterable[FieldProblem] = ()
+    fields: Iterable[CalculatorField], problems: Iterable[ShownProblem] = ()
 ) -> None:
     """Refuse a form that has problems.
 
@@ -137,7 +130,7 @@ def refuse_problems(
         FactsRejected: every problem, by the name of its field.
     """
     located = [(field.name, field.problem, "query", "") for field in fields if field.problem]
-    located += [("", problem.what, problem.clause, problem.remedy) for problem in problems]
+    located += [(each.where, each.what, each.clause, each.remedy) for each in problems]
     if located:
         raise FactsRejected(
             Problem(at=Location(name), what=what, clause=clause, remedy=remedy)
@@ -297,7 +290,7 @@ def place_problems(
             words = msg("%(what)s. %(remedy)s", what=(what,), remedy=(problem.remedy,))
             form = form.with_problem(field, words)
         else:
-            others.append(FieldProblem(what=what, remedy=problem.remedy, clause=problem.clause))
+            others.append(replace(problem, at=Location(""), what=what))
     return replace(form, problems=tuple(others) if form.valid else ())
 
 
@@ -358,8 +351,8 @@ class CalculatedPoints(CalculatorView):
     no_points: tuple[WorkedLine, ...]  # where there is no award: the clauses that say why
     covered: bool  # an edition was in force
     edition: str | None  # that was in force, "2015-05"
-    problems: tuple[FieldProblem, ...]  # that belong to no field
-    remarks: tuple[FieldProblem, ...]  # the notices: what officers would look at, or why no points
+    problems: tuple[ShownProblem, ...]  # that belong to no field
+    remarks: tuple[ShownProblem, ...]  # the notices: what officers would look at, or why no points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -495,7 +488,7 @@ def calculator_page(
         regulation=regulation.name,
         title=regulation.title,
         fields=form.fields,
-        problems=form.problems,
+        problems=as_shown(form.problems),
         awards=tuple(
             _award(entry, seen, calculator.figures, valued=as_of is not None) for entry in entries
         ),
@@ -504,15 +497,8 @@ def calculator_page(
         no_points=no_points,
         covered=not done or rules is not None,
         edition=None if rules is None else rules.edition.id,
-        remarks=tuple(_remarks(notices)),
+        remarks=as_shown(each for each in notices if not each.at.file.startswith(HELPER)),
     )
-
-
-def _remarks(notices: Iterable[Problem]) -> Iterator[FieldProblem]:
-    """What is remarkable about the form's event, not about those that fill up the report."""
-    for notice in notices:
-        if not notice.at.file.startswith(HELPER):
-            yield FieldProblem(what=notice.what, remedy=notice.remedy, clause=notice.clause)
 
 
 def _award(
@@ -538,3 +524,130 @@ def _award(
         worth=entry.worth if fades else None,
         fading=worked(entry.fading, seen) if fades else (),
     )
+
+
+# ── victory points ───────────────────────────────────────────────────────────────────────────────
+
+_POINTS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,9})?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VpRow:
+    """Margins that give the same: one margin of a continuous scale, a range of a discrete one."""
+
+    first: int  # IMPs
+    last: int | None  # none: no end
+    winner: str
+    loser: str
+    selected: bool  # it holds the margin that was asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VpResult:
+    """A margin and what it gives."""
+
+    margin: int  # negative: IMPs lost by
+    winner: str
+    loser: str
+    lines: tuple[WorkedLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VictoryPoints(CalculatorView):
+    """A scale of victory points, and what was looked up in it."""
+
+    points: str  # VPs to reach
+    scale: str  # continuous | discrete
+    boards: int | None  # none: the form is wrong
+    for_margin: VpResult | None  # of the margin
+    for_points: VpResult | None  # of the smallest margin that reaches the VPs
+    corrections: int  # margins that the concavity correction changed
+    range_violations: int
+    rows: tuple[VpRow, ...]
+
+
+def victory_points_page(typed: Mapping[str, str]) -> VictoryPoints:
+    """The table of a scale, and what is looked up in it.
+
+    Args:
+        typed: the values that were sent, by field; what is missing has its default.
+    """
+    form = _check_vp_form(
+        fill(fields_of(VICTORY_POINTS), {"margin": "", **typed} if "points" in typed else typed)
+    )
+    regulation, _ = regulation_of(VICTORY_POINTS)
+    name = form["scale"] or CONTINUOUS
+    scale = scale_of(int(form["boards"]), name) if form.valid else None
+    for_margin = for_points = None
+    if scale is not None:
+        seen: set[str] = set()
+        if form["margin"]:
+            for_margin = _vp_result(scale, int(form["margin"]), seen)
+        if form["points"]:
+            try:
+                margin = scale.margin_for(Decimal(form["points"]))
+                for_points = _vp_result(scale, margin, seen)
+            except Refused as refused:
+                form = form.with_problem("points", str(refused))
+    return VictoryPoints(
+        calculator=VICTORY_POINTS,
+        regulation=regulation.name,
+        title=regulation.title,
+        fields=form.fields,
+        points=form["points"],
+        scale=name,
+        boards=scale.boards if scale else None,
+        for_margin=for_margin,
+        for_points=for_points,
+        corrections=len(scale.corrections) if scale else 0,
+        range_violations=len(scale.range_violations) if scale else 0,
+        rows=tuple(_scale_rows(scale, for_margin.margin if for_margin else None)) if scale else (),
+    )
+
+
+def _check_vp_form(form: FilledForm) -> FilledForm:
+    """The form with problems of its numbers."""
+    boards, margin, points = form["boards"], form["margin"], form["points"]
+    if not _WHOLE.fullmatch(boards) or int(boards) < 1:
+        form = form.with_problem(
+            "boards", msg("A whole number of boards, please: 1 to %(most)s.", most=MOST_BOARDS)
+        )
+    if margin:
+        try:
+            checked_margin(int(margin) if _WHOLE.fullmatch(margin) else margin)  # type: ignore[arg-type]
+        except Refused as refused:
+            form = form.with_problem("margin", str(refused))
+    if points and not _POINTS.fullmatch(points):
+        form = form.with_problem("points", msg("VPs are a number such as 15 or 12.5."))
+    return form
+
+
+def _vp_result(scale: Scale, margin: int, seen: set[str]) -> VpResult:
+    score, lines = explain_score(scale.boards, scale.name, margin)
+    return VpResult(
+        margin=margin,
+        winner=str(score.winner),
+        loser=str(score.loser),
+        lines=worked(lines, seen),
+    )
+
+
+def _scale_rows(scale: Scale, margin: int | None) -> Iterator[VpRow]:
+    """The margins that give the same; beyond the last one of a continuous scale all do."""
+    imps = -1 if margin is None else abs(margin)
+    if scale.is_discrete:
+        ranges = list(scale.ranges())
+    else:
+        ranges = [
+            Range(first=each.margin, last=each.margin, winner=each.winner, loser=each.loser)
+            for each in scale.scores()
+        ]
+        ranges[-1] = replace(ranges[-1], last=None)
+    for each in ranges:
+        yield VpRow(
+            first=each.first,
+            last=each.last,
+            winner=str(each.winner),
+            loser=str(each.loser),
+            selected=each.first <= imps <= (imps if each.last is None else each.last),
+        )

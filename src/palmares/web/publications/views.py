@@ -114,21 +114,12 @@ class PublicationList(Slice):
     nation: str | None  # whose players alone are shown; none: all
     nations: tuple[str, ...]  # of the players on the list
     search: str
-    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not on the list
-    opened: BestResults | None  # of the player who is asked for; none: nobody is
-    not_opened: str  # why these cannot be shown; empty: they are, or nobody is asked for
+    own: OwnPlace | None = (
+        None  # of the visitor's player; none: nobody is pinned, or not on the list
+    )
+    opened: BestResults | None = None  # of the player who is asked for; none: nobody is
+    not_opened: str = ""  # why these cannot be shown; empty: they are, or nobody is asked for
     items: tuple[PublicationRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicationQuery:
-    """What a visitor asks of an official list."""
-
-    entry: int
-    nation: str | None
-    search: str
-    opened: str  # the player whose best results are shown below their row
-    pinned: str  # the visitor's own player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +146,6 @@ def publications(snapshot: Snapshot, rows: PageOfList) -> Publications:
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
 
 
-_OF_NO_VISITOR: dict[str, Any] = {"own": None, "opened": None, "not_opened": ""}
-
-
 def publication_list(
     snapshot: Snapshot,
     app_state: AppState,
@@ -181,7 +169,8 @@ def publication_list(
     found = _found(snapshot, app_state, frame, nation, search)
     here, part = rows.cut(found, key, snapshot.head.sequence, ROWS)
     corrected = _corrected(snapshot, app_state, entry)
-    before, before_entry = _before(snapshot, published)
+    regulation, day = published.regulation, published.as_of
+    before = moved_since(snapshot, regulation, day, day) if published.complete else (None, None)
     return PublicationList(
         **part,
         published=published,
@@ -196,12 +185,11 @@ def publication_list(
         corrections=corrected[:CORRECTIONS],
         lists=_one_of_every_sort(snapshot, published),
         rows=len(frame),
-        before=before,
-        before_entry=before_entry,
+        before=before[0],
+        before_entry=before[1],
         nation=nation and (codes.nation(nation) or nation),
         nations=tuple(sorted(frame["nation"].drop_nulls().unique())),
         search=search,
-        **_OF_NO_VISITOR,
         items=_rows(snapshot, app_state, published, publication, here),
     )
 
@@ -291,13 +279,6 @@ def _rows(
     return tuple(map(extended, rows))
 
 
-def _before(snapshot: Snapshot, published: PublishedList) -> tuple[date | None, int | None]:
-    """What movement on a list is measured from, as `moved_since` has it; a part of one has none."""
-    if not published.complete:
-        return None, None
-    return moved_since(snapshot, published.regulation, published.as_of, published.as_of)
-
-
 @cached
 def _rows_of(snapshot: Snapshot, app_state: AppState, entry: int) -> pl.DataFrame:
     """The whole list; of all players with their national ranks."""
@@ -309,23 +290,38 @@ def _rows_of(snapshot: Snapshot, app_state: AppState, entry: int) -> pl.DataFram
 
 
 def _for_visitor(
-    snapshot: Snapshot, app_state: AppState, asked: PublicationQuery, rows: PageOfList
+    snapshot: Snapshot,
+    app_state: AppState,
+    entry: int,
+    rows: PageOfList,
+    narrowed: tuple[str | None, str],
+    *,
+    opened: str,
+    pinned: str,
 ) -> PublicationList:
     """The list with the visitor's own place, and with a row that is open.
+
+    Args:
+        snapshot: the facts.
+        app_state: of the journal.
+        entry: that published the list.
+        rows: which rows are asked for.
+        narrowed: the nation and the search that the list is narrowed to.
+        opened: the player whose best results are shown below their row; empty: none.
+        pinned: the visitor's own player; empty: none.
 
     Raises:
         NotFoundException: that entry published none, or nobody of that id is on it.
     """
-    entry, narrowed = asked.entry, (asked.nation, asked.search)
     if published_list(snapshot, entry).by == "nation":
-        if asked.opened:
+        if opened:
             raise NotFoundException(msg("A list of nations has no players to open."))
         return publication_list(snapshot, app_state, entry, rows, *narrowed)
     every = _found(snapshot, app_state, _rows_of(snapshot, app_state, entry), *narrowed)
-    rows = rows.turned_to(every, asked.opened, ROWS)
+    rows = rows.turned_to(every, opened, ROWS)
     page = publication_list(snapshot, app_state, entry, rows, *narrowed)
-    page = replace(page, own=own_place(snapshot, asked.pinned, every[["rank", "player_id"]], ROWS))
-    return _with_best(snapshot, app_state, page, asked.opened) if asked.opened else page
+    page = replace(page, own=own_place(snapshot, pinned, every[["rank", "player_id"]], ROWS))
+    return _with_best(snapshot, app_state, page, opened) if opened else page
 
 
 def _with_best(
@@ -592,12 +588,12 @@ async def publication(
             format,
         )
 
-    asked = PublicationQuery(
-        entry=entry, nation=nation, search=search, opened=open, pinned=pinned_player(request)
-    )
+    visitor = {"opened": open, "pinned": pinned_player(request)}
     return await answer_rows(
         request,
-        lambda snapshot, rows: _for_visitor(snapshot, app_state, asked, rows),
+        lambda snapshot, rows: _for_visitor(
+            snapshot, app_state, entry, rows, (nation, search), **visitor
+        ),
         rows,
         heavy=bool(open),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
@@ -402,32 +402,6 @@ def _number(text: str, label: str) -> int:
 # ── what the sources revealed ────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RevealField:
-    """Where what a source revealed is typed."""
-
-    name: str
-    kind: str  # numbers | secret | drand
-    about: str  # the source, or who keeps the secret
-    when: str  # it is due, in UTC
-    count: int  # of numbers
-
-
-def reveal_fields(announced: Announced) -> Iterator[RevealField]:
-    """The fields of an announcement's sources."""
-    for number, source in enumerate(announced.content.randomness):
-        if isinstance(source, Numbers):
-            yield RevealField(name=f"{number}", kind="numbers", about=source.source,
-                              when=source.when, count=source.count)  # fmt: skip
-        elif isinstance(source, Secrets):
-            for commitment in source.commitments:
-                yield RevealField(name=f"{number}.{commitment.id}", kind="secret",
-                                  about=commitment.id, when=source.when, count=0)  # fmt: skip
-        else:
-            yield RevealField(name=f"{number}", kind="drand", about=str(source.round),
-                              when=source.when, count=0)  # fmt: skip
-
-
 def reveals(announced: Announced, typed: Mapping[str, str]) -> Sequence[Any]:
     """What the sources revealed, as the specification writes it."""
     revealed: list[Any] = []
@@ -471,7 +445,7 @@ class RevealPage:
 
     entry: int
     event: str
-    fields: tuple[RevealField, ...]
+    sources: tuple[Source, ...]  # of the randomness
     typed: Mapping[str, str]
     problem: str | None = None
 
@@ -594,7 +568,7 @@ def _reveal_page(
     return RevealPage(
         entry=entry,
         event=announced.content.event,
-        fields=tuple(reveal_fields(announced)),
+        sources=tuple(announced.content.randomness),
         typed=typed,
         problem=problem,
     )
