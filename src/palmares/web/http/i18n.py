@@ -29,7 +29,7 @@ from litestar import Response
 from litestar.datastructures import Cookie
 from litestar.status_codes import HTTP_303_SEE_OTHER
 from litestar.types import Scope
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from palmares.core import messages
 from palmares.core.errors import Refused, brief
@@ -235,12 +235,12 @@ class Wording:
 
 @lru_cache(DAYS)
 def _in_words(tag: str, value: date, form: str) -> str:
-    return format_date(value, form, locale=_IN_FULL.get(tag, tag))
+    return format_date(value, form, locale=_locale(_IN_FULL.get(tag, tag)))
 
 
 @lru_cache(DAYS)
 def _time(exact: str, words: str) -> Markup:
-    return Markup('<time datetime="{}">{}</time>').format(exact, words)
+    return Markup(f'<time datetime="{escape(exact)}">{escape(words)}</time>')  # noqa: S704
 
 
 @cache

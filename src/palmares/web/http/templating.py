@@ -14,19 +14,17 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from types import FunctionType, MethodType
-from typing import Any
 from urllib.parse import quote
 
 import jinja2
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, nodes
 from jinja2.bccache import Bucket
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
-from jinja2.runtime import Context, Macro
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from palmares.core.files import cache_folder, read_cached, write_cached
 from palmares.web.http.i18n import LANGUAGES, two_letters
@@ -220,20 +218,46 @@ def sparkline(values: Sequence[int | None]) -> Markup:
     )
 
 
-class QuickContext(Context):
-    """A context that calls our functions and macros as they are.
+_SIGNS = re.compile("[&<>'\"]")
+
+
+def escaped(value: object) -> str:
+    """Text of a page; most has nothing to escape, and there are a thousand pieces on one."""
+    kind = type(value)
+    if kind is Markup or (kind is str and not _SIGNS.search(value)):  # type: ignore[call-overload]
+        return value  # type: ignore[return-value]
+    return escape(value)
+
+
+class QuickCode(CodeGenerator):
+    """The code of templates, which calls our functions and macros as they are.
 
     Jinja asks of each what it wants to be told beside its arguments: a page calls hundreds, and
     they want nothing.
     """
 
-    def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call what a template calls."""
-        if type(called) not in _CALLED_AS_THEY_ARE:
-            return super().call(called, *args, **kwargs)
-        kwargs.pop("_block_vars", None)
-        kwargs.pop("_loop_vars", None)
-        return called(*args, **kwargs)
+    def visit_Template(  # noqa: N802  Jinja's name, as below
+        self, node: nodes.Template, frame: Frame | None = None
+    ) -> None:
+        """The code of a template, after the names that the rest of it has."""
+        self.writeline("from operator import call")
+        self.writeline(f"from {__name__} import escaped")
+        super().visit_Template(node, frame)
+
+    def visit_Call(  # noqa: N802
+        self,
+        node: nodes.Call,
+        frame: Frame,
+        forward_caller: bool = False,  # noqa: FBT001, FBT002  as Jinja has it
+    ) -> None:
+        """A call."""
+        self.write("call(")
+        self.visit(node.node, frame)
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        self.write(")")
+
+    def _output_child_pre(self, *_: object) -> None:
+        self.write("escaped(")
 
 
 class Colons(Extension):
@@ -250,7 +274,6 @@ class Colons(Extension):
 
 
 _COLON = re.compile(r"(?<=[}>]):(?=[ <{])")
-_CALLED_AS_THEY_ARE = {FunctionType, MethodType, Macro}
 
 ENVIRONMENT = Environment(
     loader=FileSystemLoader([WEB / name / "templates" for name in SLICES]),
@@ -262,7 +285,7 @@ ENVIRONMENT = Environment(
     bytecode_cache=Compiled(),
     extensions=[Colons],
 )
-ENVIRONMENT.context_class = QuickContext
+ENVIRONMENT.code_generator_class = QuickCode
 ENVIRONMENT.globals.update(
     to=to,
     asset=asset,

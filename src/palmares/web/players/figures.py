@@ -41,9 +41,7 @@ from palmares.web.shared.names import (
     RankedPlayer,
     ShownPlayer,
     extended,
-    merged_into,
-    rows_of_player,
-    shown_players,
+    shown_row,
     with_name,
 )
 from palmares.web.shared.results import player_results
@@ -68,11 +66,11 @@ def person(snapshot: Snapshot, player_id: str) -> PlayerIdentity:
     Raises:
         NotFoundException: there is none of that id.
     """
-    player_id = merged_into(snapshot).get(player_id, player_id)
-    rows = rows_of_player(shown_players(snapshot), player_id)
-    for _, player, nation, withheld in rows.iter_rows():
-        return PlayerIdentity(player_id=player_id, player=player, nation=nation, withheld=withheld)
-    raise nobody()
+    row = shown_row(snapshot, player_id)
+    if row is None:
+        raise nobody()
+    shown_id, player, nation, withheld = row
+    return PlayerIdentity(player_id=shown_id, player=player, nation=nation, withheld=withheld)
 
 
 def nobody() -> NotFoundException:
