@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,6 +21,8 @@ from palmares.web.http.state import Snapshot, cached
 
 T = TypeVar("T")
 
+SEARCHES = 100
+"""A page splits its search for each table that it looks in."""
 SHORTEST_TO_MISTYPE = 4
 """Letters of the shortest word in which one may be wrong."""
 FEWEST_CONSONANTS = 3
@@ -86,17 +89,20 @@ def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
     return canonical_ids(snapshot.projection.state.merges())
 
 
+def shown_row(snapshot: Snapshot, player: str) -> tuple[str, str, str | None, bool] | None:
+    """A player's row of `shown_players`, of a merged record that of the one it is part of."""
+    players = shown_players(snapshot)
+    same = players["player_id"] == merged_into(snapshot).get(player, player)
+    row = same.arg_max()  # a page asks for fifty: to gather rows would take nine times as long
+    return None if row is None or not same[row] else players.row(row)
+
+
 def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
     """A player by the name that may be shown; a merged record has that of the one it is part of.
 
     The ID stands for a name where there is no player.
     """
-    players = shown_players(snapshot)
-    same = players["player_id"] == merged_into(snapshot).get(player, player)
-    row = same.arg_max()  # a page asks for fifty: to gather rows would take nine times as long
-    if row is None or not same[row]:
-        return ShownPlayer(player_id=player, player=player, nation=None)
-    _, name, nation, _ = players.row(row)
+    _, name, nation, _ = shown_row(snapshot, player) or (player, player, None, False)
     return ShownPlayer(player_id=player, player=name, nation=nation)
 
 
@@ -179,27 +185,29 @@ def near_words(word: str, vocabulary: pl.Series) -> list[str]:
     """
     if vocabulary.is_empty():
         return [word]
-    typed = pl.Series([word])
-    near = _nearly(typed, vocabulary) | _nearly(sounds(typed), sounds(vocabulary))
-    bare = consonants(typed)[0]
-    if len(bare) >= FEWEST_CONSONANTS and not set(word) & set("aeiou"):
-        near |= consonants(vocabulary) == bare
-    return [word, *vocabulary.filter(near)]
+    words = pl.concat([pl.Series([word]), vocabulary], rechunk=True)
+    near = _nearly(words) | _nearly(sounds(words))
+    if not set(word) & set("aeiou"):
+        bare, *others = consonants(words)
+        near |= np.array([len(bare) >= FEWEST_CONSONANTS and each == bare for each in others])
+    return [word, *vocabulary.filter(pl.Series(near))]
 
 
-def _nearly(typed: pl.Series, vocabulary: pl.Series) -> pl.Series:
-    """Which words begin like the typed one, but for one letter if it is not short."""
-    wrong = 1 if len(typed[0]) >= SHORTEST_TO_MISTYPE else 0
+def _nearly(words: pl.Series) -> Any:
+    """Which words but the first begin like it, but for one letter if it is not short."""
+    typed, *vocabulary = words
+    wrong = 1 if len(typed) >= SHORTEST_TO_MISTYPE else 0
     whole, beginnings = (
-        process.cdist(typed, words, scorer=OSA.distance, score_cutoff=wrong)[0] <= wrong
-        for words in (vocabulary, vocabulary.str.head(len(typed[0])))
+        process.cdist([typed], others, scorer=OSA.distance, score_cutoff=wrong)[0] <= wrong
+        for others in (vocabulary, [each[: len(typed)] for each in vocabulary])
     )
-    return pl.Series(np.logical_or(whole, beginnings))
+    return np.logical_or(whole, beginnings)
 
 
-def searched_words(text: str) -> list[str]:
+@lru_cache(SEARCHES)
+def searched_words(text: str) -> tuple[str, ...]:
     """The words of a search in small plain letters."""
-    return str(plain(pl.Series([text[:LONGEST]], dtype=pl.String))[0]).split()
+    return (*str(plain(pl.Series([text[:LONGEST]], dtype=pl.String))[0]).split(),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
