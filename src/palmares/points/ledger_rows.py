@@ -26,6 +26,7 @@ ROWS = pl.Schema(
         "event": pl.UInt32(),
         "grant": pl.UInt32(),  # its place among those of one event
         "place": pl.UInt32(),  # of the player in the flight; 0: they were not placed
+        "tied": pl.UInt32(),  # who share the place, with them; 0: they were not placed
     }
 )
 """The numbers of every row; of a fold, what its formula takes follows."""
@@ -109,7 +110,7 @@ def number_awards(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.
         award_class.alias("award_class"),
         event,
         pl.col("order").cast(pl.UInt32).alias("grant"),
-        _places(frame, facts),
+        *_places(frame, facts),
     ).select(
         (pl.col(name) if name in frame.columns or name in ROWS else pl.lit(None, kind))
         .cast(kind)
@@ -123,18 +124,21 @@ def number_awards(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.
     ), rows
 
 
-def _places(frame: pl.DataFrame, facts: Facts) -> pl.Series:
-    """The place in its flight of each award's player; 0: they were not placed."""
+def _places(frame: pl.DataFrame, facts: Facts) -> pl.DataFrame:
+    """The place in its flight of each award's player, and how many share it; 0: no place."""
     key = ("event_id", "flight", "player_id")
-    placings = facts.tables["placings"].select(
-        "event_id", pl.col("flight").fill_null("main"), "player_id", place="rank"
+    sharing = pl.len().over("event_id", "flight", "rank")
+    placings = (
+        facts.tables["placings"]
+        .with_columns(pl.col("flight").fill_null("main"))
+        .select(*key, pl.coalesce("tied", sharing), place="rank")
     )
     players = frame.select(key)
     rows = players.join(placings, on=key, how="left", maintain_order="left")
     if rows.height > players.height:  # two people who were placed there were said to be one
         placings = placings.sort("place").unique(key, keep="first")
         rows = players.join(placings, on=key, how="left", maintain_order="left")
-    return rows["place"].fill_null(0)  # NumPy would copy a column with nulls
+    return rows.select(pl.col("place", "tied").fill_null(0))  # NumPy would copy nulls
 
 
 def _numbered(numbered: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:

@@ -21,7 +21,7 @@ from palmares.points.kernels.sums import Array, AwardRows, places_of
 from palmares.points.rankings import Selection, by_event
 
 NEVER = np.iinfo(np.int64).min
-RESULT_NAMES = ("tournament_id", "tournament_name", "event_id")
+RESULT_NAMES = ("tournament_id", "tournament_name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def row_figures(
         fades: how results fade.
     """
     players = players.astype(np.int64)  # Polars counts in 32 bits without a sign
-    events, ranks, rows = _rows(given, players)
+    events, ranks, tied, rows = _rows(given, players)
     some = rows.end > rows.begin
     if not some.any() or (selection.nation and by_event(given.question)):
         return {}
@@ -84,9 +84,8 @@ def row_figures(
     gained = _rises(given.question, rows, used["edition"]) if latest else worth
     results, counting, best, last = _picked(rows, gained, begun, weights[-1])
     at, many = np.append(best, last), len(best)
+    chosen = _results(given, events[at], worth[at], ranks[at], tied[at])
     ids = given.names.players["player_id"].gather(players)
-    picked = pl.concat([ids, ids]), events[at], used["flight"].gather(rows.award_classes[at])
-    chosen = _results(given, picked, worth[at], ranks[at])
     columns = results.tolist(), counting.tolist(), chosen[:many], chosen[many:], trends.T.tolist()
     return {
         player_id: RowFigures(
@@ -132,8 +131,8 @@ def _rises(question: Question, rows: AwardRows, editions: pl.Series) -> Array:
     return rows.nanopoints - before
 
 
-def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, AwardRows]:
-    """The event of each award of some players, their place in it (0: none), and the awards.
+def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, Array, AwardRows]:
+    """The event of each award of some players, their place in it, who share it, and the awards.
 
     By NumPy: a frame of Polars would ask all cores for a few thousand rows.
     """
@@ -143,16 +142,15 @@ def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, AwardRows]:
         at = np.searchsorted(layer.players, theirs)
         begin, sizes = layer.arrays.begin[at], layer.arrays.end[at] - layer.arrays.begin[at]
         places = places_of(begin, sizes)
-        of_row = (layer.frame[name].to_numpy() for name in ("event", "place"))
-        columns = layer.arrays.award_classes, layer.arrays.nanopoints, *of_row
+        more = (layer.frame[name].to_numpy() for name in ("event", "place", "tied"))
+        columns = layer.arrays.award_classes, layer.arrays.nanopoints, *more
         layers.append((np.repeat(theirs, sizes), *(column[places] for column in columns)))
-    player, award_classes, nanopoints, events, ranks = map(
-        np.concatenate, zip(*layers, strict=True)
-    )
+    player, award_classes, nanopoints, *of_row = map(np.concatenate, zip(*layers, strict=True))
     order = np.argsort(player, kind="stable")
     begin, end = (np.searchsorted(player[order], players, side) for side in ("left", "right"))
     arrays = AwardRows(begin, end, award_classes[order], nanopoints[order])
-    return events[order], ranks[order], arrays
+    events, ranks, tied = (column[order] for column in of_row)
+    return events, ranks, tied, arrays
 
 
 def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple[Array, int]:
@@ -183,28 +181,21 @@ def _ratings(rows: AwardRows, weights: Array) -> tuple[Array, Array]:
 
 
 def _results(
-    given: KeptAwards, placed: tuple[pl.Series, Array, pl.Series], worth: Array, ranks: Array
+    given: KeptAwards, events: Array, worth: Array, ranks: Array, tied: Array
 ) -> list[RowResult]:
-    """Results by their players, events and flights, what they are worth, and their places."""
-    players, events, flights = placed
-    tournaments, names, ids = (given.names.events[name].gather(events) for name in RESULT_NAMES)
-    placings = given.projection.tables["placings"]
-    places = shared_places(placings, ids, set(players), np.unique(ranks).tolist())
+    """Results by their events, what they are worth, and their places."""
+    names = (given.names.events[name].gather(events) for name in RESULT_NAMES)
     return [
         RowResult(tournament_id=tournament, tournament=name, nanopoints=nanopoints,
-                  rank=rank or None, tied=places.get(key, (rank, 1))[1])
-        for tournament, name, key, nanopoints, rank in zip(
-            tournaments, names, zip(players, ids, flights, strict=True), worth.tolist(),
-            ranks.tolist(), strict=True,
+                  rank=rank or None, tied=sharing or 1)
+        for tournament, name, nanopoints, rank, sharing in zip(
+            *names, worth.tolist(), ranks.tolist(), tied.tolist(), strict=True
         )
     ]  # fmt: skip
 
 
 def shared_places(
-    placings: pl.DataFrame,
-    events: pl.Series,
-    players: Collection[str],
-    ranks: Collection[int] | None = None,
+    placings: pl.DataFrame, events: pl.Series, players: Collection[str]
 ) -> Mapping[tuple[str, str, str], tuple[int, int]]:
     """The places of players in some events, and how many share each.
 
@@ -212,15 +203,12 @@ def shared_places(
         placings: the table.
         events: ids of events.
         players: whose places.
-        ranks: the places that are asked for; none: all. Numbers are found sooner than ids.
 
     Returns:
         Place and how many share it, by player, event and flight.
     """
-    places = placings.select("player_id", "event_id", "flight", "rank", "tied")
-    if ranks is not None:
-        places = places[places["rank"].is_in(ranks).arg_true()]  # a filter would ask all cores
-    rows = places[places["event_id"].is_in(events.unique().implode()).arg_true()].rows()
+    wanted = placings["event_id"].is_in(events.implode()).arg_true()  # a filter asks all cores
+    rows = placings[["player_id", "event_id", "flight", "rank", "tied"]][wanted].rows()
     sharing = Counter((event, flight or "main", rank) for _, event, flight, rank, _ in rows)
     return {
         (player, event, flight or "main"): (rank, tied or sharing[event, flight or "main", rank])
