@@ -85,7 +85,7 @@ def row_figures(
     results, counting, best, last = _picked(rows, gained, begun, weights[-1])
     at, many = np.append(best, last), len(best)
     chosen = _results(given, events[at], worth[at], ranks[at], tied[at])
-    ids = given.names.players["player_id"].gather(players)
+    ids = given.names.players[players]["player_id"]
     columns = results.tolist(), counting.tolist(), chosen[:many], chosen[many:], trends.T.tolist()
     return {
         player_id: RowFigures(
@@ -155,11 +155,13 @@ def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, Array, Award
 
 def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple[Array, int]:
     """What a nanopoint of each award class is worth on each day, in parts; 0 before it counts."""
+    numbers: dict[tuple[date, str], int] = {}
     begun = used[["effective", "edition"]].rows()
-    course = np.concatenate([fades.course(*pair, days) for pair in begun])
-    left, parts = (column.reshape(len(begun), -1).T for column in np.maximum(course, 0).T)
+    of_class = [numbers.setdefault(pair, len(numbers)) for pair in begun]
+    course = np.array([fades.course(*pair, days) for pair in numbers])
+    left, parts = np.maximum(course, 0).T
     common = lcm(*np.unique(parts).tolist())
-    return left * (common // parts), common
+    return (left * (common // parts))[:, of_class], common
 
 
 def _worth(rows: AwardRows, weights: Array, parts: int) -> tuple[Array, Array]:
@@ -184,7 +186,7 @@ def _results(
     given: KeptAwards, events: Array, worth: Array, ranks: Array, tied: Array
 ) -> list[RowResult]:
     """Results by their events, what they are worth, and their places."""
-    names = (given.names.events[name].gather(events) for name in RESULT_NAMES)
+    names = given.names.events[RESULT_NAMES][events]
     return [
         RowResult(tournament_id=tournament, tournament=name, nanopoints=nanopoints,
                   rank=rank or None, tied=sharing or 1)

@@ -188,7 +188,7 @@ def publication_list(
         before=before[0],
         before_entry=before[1],
         nation=nation and (codes.nation(nation) or nation),
-        nations=tuple(sorted(frame["nation"].drop_nulls().unique())),
+        nations=tuple(sorted(filter(None, frame["nation"].unique()))),
         search=search,
         items=_rows(snapshot, app_state, published, publication, here),
     )
@@ -257,7 +257,8 @@ def _rows(
     merged, figures = merged_into(snapshot), dict[str, RowFigures]()
     together = _then(snapshot, app_state, published.entry).places
     if not published.rules_chosen:
-        numbers = numbers_of(snapshot.awards(regulation), here["player_id"].replace(merged))
+        today = pl.Series([merged.get(player, player) for player in here["player_id"]])
+        numbers = numbers_of(snapshot.awards(regulation), today)
         figures |= figures_of(snapshot, regulation, given.chosen_results(), numbers)
 
     def extended(row: PublicationRow) -> PublicationRow:
@@ -418,7 +419,7 @@ def since_published(snapshot: Snapshot, app_state: AppState, entry: int) -> List
         if given.selection.by == "player":  # a record that was merged is the player it is part of
             merged = _then(snapshot, app_state, entry).merged
             today = {record: into for into, record in merged.items()}
-            frame = frame.with_columns(pl.col("player_id").replace(today))
+            frame = frame.with_columns(pl.col("player_id").replace(today)) if today else frame
         return list_step(frame, now.frame)
     return None
 

@@ -457,8 +457,9 @@ def publication_rows(
 
 def _names(snapshot: Snapshot, read_names: Names, ids: pl.Series) -> Mapping[str, str]:
     shown = shown_players(snapshot)
-    here = shown["player_id"].is_in(ids.implode())
-    names = dict(zip(*(shown[each].filter(here) for each in ("player_id", "player")), strict=True))
+    names = dict(
+        shown[["player_id", "player"]].filter(pl.col("player_id").is_in(ids.implode())).iter_rows()
+    )
     others = [player for player in ids if player not in names]
     if others:
         names |= read_names(others)
@@ -485,7 +486,7 @@ def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListChanges:
     """
     by_player = "player_id" in earlier.columns
     key, group = ("player_id", "nation") if by_player else ("nation", "players")
-    old, new = (ranking.select(key, "rank", "nanopoints", group) for ranking in (earlier, later))
+    old, new = (ranking[[key, "rank", "nanopoints", group]] for ranking in (earlier, later))
     common = old.join(new, on=key, how="inner", nulls_equal=True)
 
     moved, revalued, regrouped = common.select(
