@@ -44,6 +44,6 @@ def test_rows_made_anew_take_the_place_of_others() -> None:
 
 
 def _rows(players: list[int], rows: list[tuple[int, int]]) -> PlayerRows:
-    cells = [(player, 0, nanopoints, 0, 0, 0) for player, nanopoints in rows]
+    cells = [(player, 0, nanopoints, 0, 0, 0, 0) for player, nanopoints in rows]
     frame = pl.DataFrame(cells, ledger_rows.ROWS, orient="row")
     return player_rows(np.array(players), frame)

@@ -207,17 +207,18 @@ def _frame(
     name: str, cells: Mapping[str, list[Any]], sizes: Sequence[tuple[int, int]], rows: int
 ) -> pl.DataFrame:
     columns = [
-        _column(column.name, _padded(cells.get(column.name, []), rows), column.type)
+        _column(column.name, _padded(cells[column.name], rows), column.type)
         for column in TABLES[name].values()
+        if column.name in cells
     ]
     counts = np.array([size for _, size in sizes], np.int64)
     files = pl.Series(FILE, [f"entry {sequence}" for sequence, _ in sizes], pl.String)
     lines = np.arange(rows) - np.repeat(np.cumsum(counts) - counts, counts) + 1
     where = [
-        files.gather(np.repeat(np.arange(len(sizes)), counts)),
+        files.to_frame()[np.repeat(np.arange(len(sizes)), counts)][FILE],
         pl.Series(LINE, lines.astype(np.uint32)),
     ]
-    return pl.DataFrame([*columns, *where])
+    return pl.concat([empty(name), pl.DataFrame([*columns, *where])], how="diagonal")
 
 
 def _column(name: str, cells: list[Any], kind: Any) -> pl.Series:

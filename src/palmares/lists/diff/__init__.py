@@ -456,7 +456,7 @@ def _with_players(changed: pl.DataFrame, listings: Sequence[Listing]) -> pl.Data
 
 def _recorded_by(parts: pl.DataFrame, source: Reader | None) -> dict[int, RecordedBy]:
     """Who recorded the entries that caused some parts."""
-    wanted = parts["entries"].explode().drop_nulls().unique().to_list()
+    wanted = {entry for entries in parts["entries"].to_list() for entry in entries}
     if source is None or not wanted:
         return {}
     return {

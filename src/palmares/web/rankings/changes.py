@@ -113,7 +113,7 @@ def list_changes(
     with app_state.journal.reading() as reader:
         every = snapshot.lists.once(("changes", query, since), lambda: make(reader))
         here, part = rows.cut(every.changes, "player_id", snapshot.head.sequence, ROWS)
-        shown = every.of(reader, here["player_id"])
+        shown = [*every.of(reader, here["player_id"]).each()] if len(here) else []
     return ChangedList(
         **part,
         regulation=query.regulation,
@@ -126,7 +126,7 @@ def list_changes(
         editions=tuple(rules.edition.id for rules in question.rulebook().all),
         players=every.players,
         changed=every.changes.height,
-        items=tuple(_changed_player(snapshot, change) for change in shown.each()),
+        items=tuple(_changed_player(snapshot, change) for change in shown),
     )
 
 
