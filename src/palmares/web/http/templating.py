@@ -223,9 +223,8 @@ _SIGNS = re.compile("[&<>'\"]")
 
 def escaped(value: object) -> str:
     """Text of a page; most has nothing to escape, and there are a thousand pieces on one."""
-    kind = type(value)
-    if kind is Markup or (kind is str and not _SIGNS.search(value)):  # type: ignore[call-overload]
-        return value  # type: ignore[return-value]
+    if type(value) is Markup or (type(value) is str and not _SIGNS.search(value)):
+        return value
     return escape(value)
 
 

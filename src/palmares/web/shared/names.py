@@ -21,8 +21,6 @@ from palmares.web.http.state import Snapshot, cached
 
 T = TypeVar("T")
 
-SEARCHES = 100
-"""A page splits its search for each table that it looks in."""
 SHORTEST_TO_MISTYPE = 4
 """Letters of the shortest word in which one may be wrong."""
 FEWEST_CONSONANTS = 3
@@ -204,7 +202,7 @@ def _nearly(words: pl.Series) -> Any:
     return np.logical_or(whole, beginnings)
 
 
-@lru_cache(SEARCHES)
+@lru_cache  # a page looks for the same words in several tables
 def searched_words(text: str) -> tuple[str, ...]:
     """The words of a search in small plain letters."""
     return (*str(plain(pl.Series([text[:LONGEST]], dtype=pl.String))[0]).split(),)
