@@ -337,7 +337,6 @@ class TestRefusals:
         ("options", "says"),
         [
             (["--round", "9"], "Teams has no round 9. There are: 1, 2, 3, 4."),
-            (["--tie-breaks", "coin"], "There is no tie-break coin"),
             (["--bye-vp", "21"], "A bye is worth 0 to 20 VPs on the continuous scale, not 21"),
             (["--event", "Pairs"], "No event with matches of teams is called Pairs"),
             (["--reading", "S7=again"], "wbf-standings has no reading S7=again"),
@@ -355,6 +354,11 @@ class TestRefusals:
     def test_usage(self, options: list[str]) -> None:
         result = run("standings", *options)
         assert (result.exit_code, result.stdout) == (2, "")
+
+    def test_a_tie_break_that_does_not_exist(self) -> None:
+        result = run("standings", "--tie-breaks", "coin")
+        assert result.exit_code == 2
+        assert "There is no tie-break coin" in result.stderr
 
 
 def test_json_is_one_array(league: Path) -> None:

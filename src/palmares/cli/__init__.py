@@ -185,7 +185,7 @@ class Main(LazyGroup):
 
 
 def _message(text: str) -> str:
-    """A message as Click prints it behind a word: safe, in lines that fit."""
+    """A message in lines that fit behind "Error:", without invisible letters."""
     return folded(harmless(f"Error: {text}"), err=True).removeprefix("Error: ")
 
 
@@ -216,7 +216,7 @@ def cli(ctx: click.Context) -> None:
 
 @contextmanager
 def _to_the_end() -> Iterator[None]:
-    """See that all of the output is written; on a full disk the rest of it is given up."""
+    """Write all output to its end; if the disk is full, say so and give up the rest."""
     try:
         try:
             yield

@@ -1,4 +1,4 @@
-"""What we add to Click: late commands, help in sections, types of arguments, completion."""
+"""Additions to Click: commands loaded when used, help in sections, types, completion."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from click.shell_completion import (
     get_completion_class,
 )
 
+from palmares.cli.hints import error_text
 from palmares.core.errors import PalmaresError
 from palmares.core.settings import PREFIX
 
@@ -190,7 +191,7 @@ LONGEST = 40  # letters of what was typed, in a message
 
 
 def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.environ) -> None:
-    """Refuse bytes that are not UTF-8, which Python hands on as lone surrogates, and NUL.
+    """Refuse bytes that are not UTF-8 (Python passes them on as lone surrogates), and NUL.
 
     Raises:
         click.UsageError: an argument or a variable of ours has them.
@@ -218,17 +219,19 @@ class Typed(click.ParamType[Any]):
 
         Args:
             name: of the type, as help shows it.
-            read: turns a text into a value; raises ValueError if it cannot.
-            wrong: the message in that case; ``{}`` is what was typed.
+            read: turns a text into a value; raises ValueError, or an error of ours, if it cannot.
+            wrong: the message of a ValueError; ``{}`` is what was typed.
         """
         self.name, self.read, self.wrong = name, read, wrong
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value, or a usage error that quotes what was typed."""
+        """The value, or a usage error."""
         if not isinstance(value, str):
             return value
         try:
             return self.read(value)
+        except PalmaresError as error:
+            return self.fail(error_text(error), param, ctx)
         except ValueError:
             text = value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}…"
             return self.fail(self.wrong.format(repr(text)), param, ctx)
@@ -302,7 +305,7 @@ Proposals = Iterable[tuple[str, str]]  # values, and what they are
 
 @add_completion_class
 class Bash(BashComplete):
-    """Bash, which is given a name of several words with backslashes, as it would be typed."""
+    """Completion for Bash: names of several words get backslashes, as they would be typed."""
 
     def format_completion(self, item: CompletionItem[str]) -> str:
         """``plain,Ada\\\\ Novak``: the script takes one of two backslashes."""

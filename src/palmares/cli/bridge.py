@@ -190,7 +190,7 @@ def _write_scales(
     *,
     corrections: bool,
 ) -> None:
-    """Write the table, with what the scales break of the text."""
+    """Write the table of scales, and a note on each range that contradicts the text."""
     columns, rows = _table(scales, scores, ruling, corrections=corrections)
     notices = [notice for each in scales for notice in range_violations(each, scores)]
     notes = [] if scores else [corrections_text(each, several=len(scales) > 1) for each in scales]
@@ -223,7 +223,7 @@ def _draw_scale(scales: Sequence[Scale], chart: Path, out: Output) -> None:
 
 
 def _post(scales: Sequence[Scale], path: Path, *, is_table: bool) -> None:
-    """Write the page to print and post."""
+    """Write the scales as a PDF page."""
     from palmares.render.bridge import scale_page
 
     if not is_table:
@@ -271,7 +271,7 @@ def _convert_matches(
 
 
 def _vps_of_matches(facts: Facts | Engine, scale: str, parquet: str | None) -> pl.DataFrame | None:
-    """The matches with their VPs; none if a file of Parquet takes them, as an engine writes it."""
+    """The matches with their VPs; none if they are written to a Parquet file."""
     from palmares.bridge.results import match_vps
     from palmares.engines import queries
     from palmares.engines.shards import write_parquet
@@ -317,7 +317,7 @@ def _table(
 
 
 def ruling_rows(scale: Scale, score: Score, ruling: int) -> list[dict[str, Any]]:
-    """A side's VPs for every margin that a ruling of so many IMPs, either way, can leave.
+    """The VPs of a side for every margin that a ruling can leave.
 
     Raises:
         Refused: the ruling is none, or more than any.
@@ -532,7 +532,7 @@ def _write_explanation(why: TeamExplanation, out: Output, editions: list[pdf.Cit
 
 
 def _explanation(why: TeamExplanation) -> Iterator[str]:
-    """The explanation as text; words of a clause stand where it is first at work."""
+    """The explanation as text; a clause is quoted where it is first used."""
     from palmares.bridge.standings import vp_text
 
     yield from wrapped(why.heading, "", "    ")
@@ -555,7 +555,7 @@ def _explanation(why: TeamExplanation) -> Iterator[str]:
 
 
 def _flat_parts(why: TeamExplanation) -> Iterator[dict[str, str]]:
-    """A row with the sum, then one a clause; also for a part without any."""
+    """A row with the sum, then a row for each clause; a part without clauses has one row."""
     from palmares.bridge.standings import vp_text
     from palmares.cli.lists.points import step_row
 

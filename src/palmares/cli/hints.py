@@ -1,4 +1,4 @@
-"""What to do next, for people who type commands: hints by their code."""
+"""What to do next, as commands to type: texts by the code of a hint."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ import click
 
 from palmares.cli.app import Typed, command, pattern
 from palmares.cli.options import in_journal, setting
+from palmares.cli.sources import opened
 from palmares.cli.terminal import set_last_words
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
@@ -99,6 +100,7 @@ def serve(
     """
     needs("site", "The site")
     prepare_polars()
+    from palmares.journal.store.journal import create_journal
     from palmares.regulations import listed_regulations
 
     chosen = listed_regulations(regulations)
@@ -115,23 +117,13 @@ def serve(
     )
     listener = listen(host, port)
     if workers > 1:
-        _prepare_journal(settings)
+        with closing(create_journal(journal)) as prepared:  # before workers open it
+            _announce(open_site(prepared, settings))
         _supervise(settings, listener, proxy, workers)
     else:
         app = _make(settings)
         _announce(app.state.app_state)
         answer(app, listener, proxy)
-
-
-def _prepare_journal(settings: Settings) -> None:
-    """Make the journal and its tables before workers open them, and announce the site."""
-    from palmares.journal.store.journal import create_journal
-    from palmares.web.http.state import AppState
-    from palmares.web.migrations import ready
-
-    with closing(create_journal(settings.journal)) as prepared:
-        ready(prepared.database)
-        _announce(AppState(prepared, settings))
 
 
 def _make(settings: Settings) -> Litestar:
@@ -379,20 +371,24 @@ def invite(name: str, role: str, journal: str, public_url: str | None, port: int
         palmares invite "Rita Hale" --role administrator --journal federation.db
     """
     needs("site", "The site")
-    from palmares.journal.store.journal import open_journal
     from palmares.web.accounts.administration import link_of
     from palmares.web.http.routing import link
 
     root = address(public_url, SETTINGS["host"].default, port)
-    with closing(open_journal(journal)) as store:
+    with opened(journal) as store:
         token = link_of(open_site(store), name, role)
     click.echo(f"{name}, {role}: {link(root, token)}\n(good once, for three days)")
 
 
-def open_site(journal: Journal) -> AppState:
-    """The site on a journal, with its tables, which are made if they are not there."""
+def open_site(journal: Journal, settings: Settings | None = None) -> AppState:
+    """The site on a journal, with its tables, which are made if they are not there.
+
+    Args:
+        journal: its entries, and the database of the site's tables.
+        settings: of the site; none where nothing asks for them.
+    """
     from palmares.web.http.state import AppState
     from palmares.web.migrations import ready
 
     ready(journal.database)
-    return AppState(journal, Settings(journal="", secret=""))  # neither is asked for
+    return AppState(journal, settings or Settings(journal="", secret=""))

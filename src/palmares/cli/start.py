@@ -15,12 +15,11 @@ import click
 from click.core import ParameterSource
 
 from palmares.cli.app import DAY, Typed, command, pair, run, typed
-from palmares.cli.hints import error_text
 from palmares.cli.options import F, login, today
 from palmares.cli.serve import open_site
 from palmares.cli.sources import JOURNAL, opened
 from palmares.cli.terminal import count_of, interrupt_questions, set_last_words
-from palmares.core.errors import PalmaresError, Refused, brief
+from palmares.core.errors import Refused, brief
 from palmares.core.extras import installed, needs
 
 if TYPE_CHECKING:
@@ -36,17 +35,6 @@ REVIEW = Path("duplicates.csv")
 TOP = "10"
 """Ranks of a first list that are printed; all of it is in a file."""
 LONGEST_NAME = 100
-
-
-class Answer(Typed):
-    """An answer of the interview: what is refused is asked again, or is a usage error."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value."""
-        try:
-            return super().convert(value, param, ctx)
-        except PalmaresError as error:
-            return self.fail(error_text(error), param, ctx)
 
 
 class Question(click.Option):
@@ -157,9 +145,7 @@ def _begin(_ctx: click.Context, _param: click.Parameter, yes: bool) -> bool:  # 
     return yes
 
 
-def _question(
-    name: str, prompt: str, answer: Answer | None = None, **more: Any
-) -> Callable[[F], F]:
+def _question(name: str, prompt: str, answer: Typed | None = None, **more: Any) -> Callable[[F], F]:
     return click.option(name, cls=Question, prompt=prompt, type=answer, **more)
 
 
@@ -167,7 +153,7 @@ def _question(
 @_question(
     "--name",
     "Name of the federation",
-    Answer("name", _name, ""),
+    Typed("name", _name, ""),
     metavar="NAME",
     default=lambda: Path.cwd().name,
     help="Of the federation.",
@@ -175,7 +161,7 @@ def _question(
 @_question(
     "--regulations",
     "Regulations whose lists it publishes",
-    Answer("names", _regulations, ""),
+    Typed("names", _regulations, ""),
     metavar="NAMES",
     default=_all_regulations,
     help="Whose lists it publishes, with commas between them: wbgf,dptr.",
@@ -192,7 +178,7 @@ def _question(
 @_question(
     "--officer",
     "Name of its first officer",
-    Answer("name", _name, ""),
+    Typed("name", _name, ""),
     metavar="NAME",
     default=login,
     help="The first officer, who records and publishes.",
@@ -200,7 +186,7 @@ def _question(
 @_question(
     "--results",
     "Its results, a folder or a file",
-    Answer("path", _results, ""),
+    Typed("path", _results, ""),
     metavar="PATH",
     default=lambda: RESULTS if Path(RESULTS).exists() else NONE,
     help="A folder of reports and sheets, or one of them.",
@@ -208,7 +194,7 @@ def _question(
 @_question(
     "--printed",
     "Its printed lists, like wbgf=list.csv",
-    Answer("lists", _printed_lists, "{} is no list; write it like wbgf=list.csv."),
+    Typed("lists", _printed_lists, "{} is no list; write it like wbgf=list.csv."),
     metavar="REGULATION=FILE",
     default=NONE,
     help="Lists the federation has printed, to compare, with commas between them.",
@@ -216,7 +202,7 @@ def _question(
 @_question(
     "--as-of",
     "Day of the first lists",
-    Answer("date", _day, DAY.wrong),
+    Typed("date", _day, DAY.wrong),
     metavar="DAY",
     default="",
     show_default="the end of the month of the last result that counts",
@@ -430,12 +416,12 @@ def _day_of_list(journal: str, question: awards.Question, day: date | None) -> d
     from palmares.lists import live
     from palmares.points.rankings import Selection
 
-    with opened(journal) as store, live.open_awards(store, question) as awarded:
+    with opened(journal) as store, live.open_awards(store, question) as awards_of_journal:
         if day is None:
-            days = live.effective(awarded)
+            days = live.effective(awards_of_journal)
             last = days.filter(days <= today()).max()
             if not isinstance(last, date):
                 return None
             day = min(last.replace(day=monthrange(last.year, last.month)[1]), today())
-        is_empty = live.ranking(awarded, Selection(as_of=day), top=1).frame.is_empty()
+        is_empty = live.ranking(awards_of_journal, Selection(as_of=day), top=1).frame.is_empty()
     return None if is_empty else day

@@ -1,4 +1,4 @@
-"""Text that fits a terminal, a bar for long work, questions, and Ctrl-C."""
+"""Text for a terminal: its width, bars for long work, questions, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _LOOKS = 10  # a second
 
 
 class _Bars:
-    """Rich's bars, shown once work has taken long, hidden when there is none."""
+    """Progress bars of Rich, shown after two seconds of work, and hidden at its end."""
 
     def __init__(self) -> None:
         self.begun = 0.0  # when the first of all work did
@@ -241,7 +241,7 @@ def print_stopped() -> None:
 
 
 def need_terminal(nothing: str) -> None:
-    """Refuse to go on where no question can be asked."""
+    """Refuse to go on if no question can be asked."""
     if not sys.stdin.isatty():
         raise Refused(
             f"{nothing}: this needs a yes, and input is not a terminal. Add --yes to go on."

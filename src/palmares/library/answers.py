@@ -1,4 +1,4 @@
-"""The questions that the command line and ``import palmares`` answer alike."""
+"""Questions that the command line and ``import palmares`` answer by the same functions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def is_engine(facts: object) -> TypeIs[Engine]:
-    """Whether facts are in the hands of an engine."""
+    """Whether facts are those of an engine."""
     return hasattr(facts, "by_tournament")
 
 

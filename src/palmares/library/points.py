@@ -77,7 +77,7 @@ def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> 
 
 @contextmanager
 def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterator[Engine]:
-    """Facts in the hands of an engine, for `award` and `rank`: larger than memory, or a cluster's.
+    """An engine for facts larger than memory or on a cluster; `award` and `rank` take it.
 
     Args:
         name: "duckdb" or "spark"; without an engine, `read` takes facts into memory.

@@ -189,7 +189,7 @@ def tie_lines(standings: Standings) -> Iterator[str]:
 
 
 def standings_html(standings: Standings) -> str:
-    """One section, with no script and nothing loaded; every text in it is escaped.
+    """Standings as one section of HTML, without script; every text is escaped.
 
     Whoever writes it into a file writes ASCII, so that names are right in a page of any encoding.
     """
@@ -269,7 +269,7 @@ Row = tuple[str, ...]
 
 
 def scale_page(scales: Sequence[Scale]) -> pdf.Content:
-    """One scale, or several of the same match side by side, as the template takes it.
+    """A page for the template: one scale, or several of the same match side by side.
 
     Raises:
         Refused: the table is too long to be read on one page.
@@ -428,7 +428,7 @@ _DASHES: tuple[list[int], ...] = ([], [7, 3], [2, 2])  # whole, dashed, dotted
 
 
 def running_chart(standings: Standings) -> Chart:
-    """Describe each team's total after each round, against the average of those in the list.
+    """Describe the total of each team after each round, relative to the average of all.
 
     Args:
         standings: the list; after so many teams no more are shown.

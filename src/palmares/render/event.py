@@ -215,7 +215,7 @@ def _page(
 
 
 def _section(section: _Section, drawing: _Drawing, top: float) -> Iterator[str]:
-    """The lines of a section: a column for each round, one for the winner."""
+    """A section as SVG: a column for each round, and one for the winner."""
     x, font = _MARGIN, drawing.font
     yield _text(x, top + 0.7 * drawing.row, drawing.say(section.title), 1.15 * font, bold=True,
                 room=drawing.width - 2 * _MARGIN)  # fmt: skip
@@ -248,7 +248,7 @@ def _section(section: _Section, drawing: _Drawing, top: float) -> Iterator[str]:
 
 
 def _cross_table(table: _CrossTable, drawing: _Drawing, top: float) -> Iterator[str]:
-    """The lines of a cross table: number and name, then narrow columns of equal width."""
+    """A cross table as SVG: number and name, then narrow columns of equal width."""
     room = drawing.width - 2 * _MARGIN
     name = max(0.2 * room, 30.0)
     column = (room - name) / len(table.headings)
@@ -276,7 +276,7 @@ def _cross_table(table: _CrossTable, drawing: _Drawing, top: float) -> Iterator[
 
 
 def _heights(section: _Section, drawing: _Drawing, top: float) -> dict[str, tuple[float, float]]:
-    """How high the two lines of each match are: those of winners in the middle of their match."""
+    """The heights of the two lines of each match; a winner's line is in the middle of it."""
     heights: dict[str, tuple[float, float]] = {}
     for at, match in enumerate(section.rounds[0]):
         upper = top + (2 * at + 0.8) * drawing.row

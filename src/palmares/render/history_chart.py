@@ -47,7 +47,7 @@ def refuse_too_many(players: int) -> None:
 
 
 def players_chart(history: History) -> Chart:
-    """Describe a history as a file: what is ahead is dashed, and where results began is named.
+    """Describe a history as a chart; days ahead are dashed, and results that began are named.
 
     Raises:
         Refused: there are too many players.

@@ -156,7 +156,7 @@ def _transliterated(content: Content, letters: frozenset[str]) -> Content:
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
-    """A page with every text of it changed."""
+    """A page in which every text is changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):

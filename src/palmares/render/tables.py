@@ -212,7 +212,7 @@ def neutral(text: str) -> str:
 
 
 def restored(text: str) -> str:
-    """A text that `neutral` made, as it was before."""
+    """The text from which `neutral` made this one."""
     return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(FORMULA_STARTS) else text
 
 

@@ -251,7 +251,7 @@ def waiting(today: date) -> Sequence[DemoTournament]:
 
 
 def _open(week: int, place: Venue, when: str = "", evening: date | None = None) -> DemoTournament:
-    """A live tournament of one division, or an evening: a main flight and a consolation."""
+    """A live tournament of one division, with a main flight and a consolation."""
     draw, end = Random(f"{place.name} {week}"), evening or date.fromordinal(week * WEEK)
     entrants = draw.randrange(32, 73)
     field = _field(draw, REPORTED_PLACES, place.nation)
@@ -291,7 +291,7 @@ def _online(week: int) -> DemoTournament:
 
 
 def _diplomacy(week: int, place: Venue) -> DemoTournament:
-    """Three rounds on boards of seven."""
+    """A Diplomacy tournament: three rounds on boards of seven."""
     draw, end = Random(f"{place.name} {week}"), date.fromordinal(week * WEEK)
     entrants = 7 * draw.randrange(3, 7)
     field = _field(draw, entrants, place.nation)
@@ -329,7 +329,7 @@ def _knockout(
     field: Sequence[DemoPlayer],
     matches: list[dict[str, Any]] | None = None,
 ) -> tuple[Placed, list[DemoPlayer]]:
-    """A cup, its field in the order of the draw.
+    """Draw and play a knockout.
 
     Args:
         draw: chance.
@@ -419,7 +419,7 @@ def _reported(
 
 
 def facts(tournaments: Iterable[DemoTournament]) -> Facts:
-    """What reports of tournaments say."""
+    """The facts that reports of tournaments state."""
     played = list(tournaments)
     rows = {name: [row for each in played for row in each.rows.get(name, ())] for name in TABLES}
     ids = dict.fromkeys(row["player_id"] for row in rows["placings"])  # all who played a match, too

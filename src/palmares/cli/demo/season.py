@@ -111,7 +111,7 @@ Step = tuple[date, int, Callable[[Projection], Action]]
 
 
 def first_day(today: date) -> date:
-    """A day before all that is recorded."""
+    """A day before the first entry of the season."""
     return today - timedelta(days=calendar.YEARS * 365 + WEEK)
 
 
@@ -148,7 +148,7 @@ def waiting_reports(today: date) -> dict[str, bytes]:
 
 
 def _steps(today: date) -> Iterator[Step]:
-    """All that is recorded, in no order: the present month week by week."""
+    """Everything that is recorded, in no order; the present month week by week."""
     played = calendar.season(today)
     facts = calendar.facts(played)
     for after, of_period in groupby(played, lambda tournament: _period(tournament.end, today)):

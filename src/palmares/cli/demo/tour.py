@@ -1,4 +1,4 @@
-"""demo: the tour, real commands on the real reports kept in examples/; or the site on them."""
+"""demo: a tour of commands on the example reports, or a site with a made-up season."""
 
 from __future__ import annotations
 

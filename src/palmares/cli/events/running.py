@@ -293,9 +293,13 @@ def list_events(journal: str, out: Output) -> None:
                 running = fold(records)
             except FactsRejected as rejected:  # one that a later palmares recorded hides no other
                 warn(rejected.problems)
-                unread = {"event": event_id, "state": "unreadable"}
-                started = {"started_at": records[0].recorded_at}
-                rows.append({**dict.fromkeys(column.key for column in EVENTS), **unread, **started})
+                rows.append(
+                    {
+                        "event": event_id,
+                        "state": "unreadable",
+                        "started_at": records[0].recorded_at,
+                    }
+                )
                 continue
             rows.append(
                 {

@@ -1,4 +1,4 @@
-"""What a command would record is shown first, and recorded once the user agrees."""
+"""Show what a command would record, and record it once the user agrees."""
 
 from __future__ import annotations
 
@@ -119,11 +119,11 @@ def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None
         undone = {entry.sequence: entry for entry in reader.by_number(numbers)}
     first, last = done.entries[0].sequence, done.entries[-1].sequence
     numbered = f"entry {first}" if first == last else f"entries {first} to {last}"
-    named = [entry for entry in done.entries if entry.kind not in COUNTED] or done.entries
-    if len(named) > MOST_IN_WORDS:
-        named = ()
-    parts = [_what_was_done(entry, done, undone) for entry in named]
-    if rest := count_by_kind(entry for entry in done.entries if entry not in named):
+    single = [entry for entry in done.entries if entry.kind not in COUNTED] or done.entries
+    if len(single) > MOST_IN_WORDS:
+        single = ()
+    parts = [_what_was_done(entry, done, undone) for entry in single]
+    if rest := count_by_kind(entry for entry in done.entries if entry not in single):
         parts.append(rest)
     out.say(f"Recorded as {numbered}: {'; '.join(parts)}.")
 

@@ -464,7 +464,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SortedFiles:
-    """Files with the facts of those that the journal can take, and problems of the others."""
+    """Files: the facts of those that the journal can record, and the problems of the others."""
 
     files: Sequence[FileRead]
     facts: Facts

@@ -22,8 +22,6 @@ from palmares.journal.store.entries import Actor
 from palmares.render.tables import OutputColumn, restored
 
 if TYPE_CHECKING:
-    from palmares.facts.decoding import ReportTables
-    from palmares.formats.sheets.grid import HeadedGrid
     from palmares.journal.commands.players import DecidedPair
     from palmares.journal.identity import duplicates
     from palmares.journal.identity.register import PlayedTournament, Register
@@ -32,6 +30,19 @@ MOST_PAIRS = 20
 """Pairs that are printed without --limit; a file has all of them."""
 MOST_TOURNAMENTS = 5
 """Tournaments that are named of each player."""
+PAIRS = (
+    OutputColumn("decision", optional=True),  # to be filled in in a file
+    OutputColumn("score", kind="number"),
+    OutputColumn("player_id", "id"),
+    OutputColumn("player"),
+    OutputColumn("last", "last played", "date", priority=2),
+    OutputColumn("tournaments", hidden=True),
+    OutputColumn("other_id", "id"),
+    OutputColumn("other"),
+    OutputColumn("other_last", "last played", "date", priority=2),
+    OutputColumn("other_tournaments", hidden=True),
+    OutputColumn("why"),
+)
 OF_PLAYERS = {
     "find": ("journal.players:find", "Find a player by id, name or part of it."),
     "suggestions": (
@@ -177,31 +188,10 @@ def suggestions(
     if not rows and out.is_printed:
         click.echo("There are no possible duplicates.")
         return
-    notes = [f"{row['number']}  {row[what]}" for row in rows for what in ("merge", "apart")]
+    notes = [row[command] for row in rows for command in ("merge", "apart")]
     if left := len(pairs) - len(rows):
         notes.append(f"… and {left:,} more pairs; --limit shows them.")
-    to_fill = out.output is not None
-    out.emit(rows, _columns(to_fill=to_fill), notes=() if to_fill else notes)
-
-
-def _columns(*, to_fill: bool) -> list[OutputColumn]:
-    """The columns of pairs: of a file, with a place for the decision; else with the commands."""
-    evidence = [
-        OutputColumn("score", kind="number"),
-        OutputColumn("player_id", "id"),
-        OutputColumn("player"),
-        OutputColumn("last", "last played", "date", priority=2),
-        OutputColumn("tournaments", hidden=not to_fill),
-        OutputColumn("other_id", "id"),
-        OutputColumn("other"),
-        OutputColumn("other_last", "last played", "date", priority=2),
-        OutputColumn("other_tournaments", hidden=not to_fill),
-        OutputColumn("why"),
-    ]
-    if to_fill:
-        return [OutputColumn("decision"), *evidence]
-    commands = [OutputColumn("merge", hidden=True), OutputColumn("apart", hidden=True)]
-    return [OutputColumn("number", "no.", "number"), *evidence, *commands]
+    out.emit(rows, PAIRS, notes=notes if out.output is None else ())
 
 
 def _pairs(
@@ -212,13 +202,12 @@ def _pairs(
         {player for pair in pairs for player in (pair.player, pair.other)}
     )
     rows = []
-    for number, pair in enumerate(pairs, 1):
+    for pair in pairs:
         ids = f"{quote(pair.other)} {quote(pair.player)} --reason ..."
         theirs, others = played.get(pair.player, []), played.get(pair.other, [])
         rows.append(
             {
                 "decision": "",
-                "number": number,
                 "score": pair.score,
                 "player_id": pair.player,
                 "player": str(pair.form),
@@ -351,31 +340,26 @@ def read_pairs(content: bytes, file: str, encoding: str | None = None) -> list[D
         FactsRejected: the file cannot be read, or a decision is unknown; carries every problem.
     """
     from palmares.facts.decoding import ReportTables
+    from palmares.facts.text import printable
     from palmares.formats.sheets.grid import read_table
     from palmares.formats.sheets.headers import bare
+    from palmares.journal.commands.players import DIFFERENT, LATER, SAME, DecidedPair
 
     findings = ReportTables(file)
     table = read_table(
         content, findings, {bare(name): name for name in COLUMNS},
         lambda header: header.taken.keys() >= {*COLUMNS}, CLAUSE, ",".join(COLUMNS), encoding,
     )  # fmt: skip
-    pairs = list(_decided(table, findings)) if table else []
-    if findings.problems:
-        raise FactsRejected(findings.problems, so=msg("nothing was recorded"))
-    return pairs
-
-
-def _decided(table: HeadedGrid, findings: ReportTables) -> Iterator[DecidedPair]:
-    from palmares.facts.text import printable
-    from palmares.journal.commands.players import DIFFERENT, LATER, SAME, DecidedPair
-
-    for line, row in table.cells(findings, CLAUSE):
+    pairs = []
+    for line, row in table.cells(findings, CLAUSE) if table else ():
         cells = {name: restored(row[name]) for name in COLUMNS}
         decision = cells.pop("decision").lower() or LATER
-        if decision in (SAME, DIFFERENT, LATER):
-            if any(cells.values()) or decision != LATER:
-                yield DecidedPair(where=Location(findings.file, line), decision=decision, **cells)
-        else:
+        if decision not in (SAME, DIFFERENT, LATER):
             what = f"'{printable(brief(decision))}' is no decision"
             remedy = "Write same, different or later; an empty cell means later."
             findings.problem(line, what, CLAUSE, remedy)
+        elif any(cells.values()) or decision != LATER:
+            pairs.append(DecidedPair(where=Location(file, line), decision=decision, **cells))
+    if findings.problems:
+        raise FactsRejected(findings.problems, so=msg("nothing was recorded"))
+    return pairs

@@ -108,8 +108,8 @@ def publish(
     refuse_nonsense(question, chosen, by)
     name = publications.list_name(question, publications.list_selection(chosen, by))
     place = Path(manifest or publications.file_stem(name) + SUFFIX)
-    is_asked = source.journal is not None and not yes
-    if is_asked:
+    must_confirm = source.journal is not None and not yes
+    if must_confirm:
         need_terminal(NOTHING)
     if source.journal is not None:
         _refuse_to_overwrite(place)
@@ -121,7 +121,7 @@ def publish(
     )  # fmt: skip
     warn(publications.publish_warnings(new.publication, today()))
     warn((*new.ranking.notices, *new.ranking.empty), new.ranking.waiting)
-    _show_and_record(source, new, projection, place, actor, out, is_asked=is_asked)
+    _show_and_record(source, new, projection, place, actor, out, must_confirm=must_confirm)
 
 
 def _show_and_record(
@@ -132,15 +132,15 @@ def _show_and_record(
     actor: Actor,
     out: Output,
     *,
-    is_asked: bool,
+    must_confirm: bool,
 ) -> None:
     """Publish a list that was made, and print it; on a terminal it is shown before the question."""
     from palmares.cli.lists.points import emit_list
 
-    is_shown = is_asked and out.output is None
+    is_shown = must_confirm and out.output is None
     if is_shown:
         emit_list(new.ranking, out)
-    if is_asked and (head := new.publication.head):
+    if must_confirm and (head := new.publication.head):
         ask(
             f"{new.publication.name}, made at entry {head.sequence}. Publish it, for good?", NOTHING
         )
