@@ -162,7 +162,7 @@ def test_names_are_shown_as_they_are(attacked: Place) -> None:
     "address",
     [
         "/rankings/wbgf?nation={}", "/rankings/wbgf?known_at={}", "/rankings/wbgf?setting={}",
-        "/rankings/wbgf?format={}", "/rankings/wbgf?on={}", "/rankings/{}", "/nations/{}",
+        "/rankings/wbgf?format={}", "/rankings/wbgf?as_of={}", "/rankings/{}", "/nations/{}",
         "/players/{}/nobody", "/players/{}/wbgf/{}", "/regulations/{}", "/regulations/usbgf/{}",
         "/regulations/usbgf/compare?a={}&b={}", "/welcome/{}", "/published/{}", "/events/{}/no",
         "/charts/running.svg?event=x{}", "/calculators/{}", "/players?page={}", "/assets/{}", "/{}",

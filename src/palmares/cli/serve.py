@@ -201,7 +201,7 @@ def _warm_up(app: Litestar) -> None:
     app_state: AppState = app.state.app_state
     try:
         with suppress(PalmaresError):
-            front_page(app_state.journal, app_state.snapshot(), app_state.today())
+            front_page(app_state, app_state.snapshot(), app_state.today())
         compiled()
         description(app.state.routes)
     finally:  # later objects are collected; cycles among these hold 0.2 MB

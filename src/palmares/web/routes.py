@@ -9,6 +9,7 @@ are checked from it, addresses are made from it, the API's document and
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 from litestar.enums import HttpMethod
@@ -22,17 +23,16 @@ from palmares.web.director import routes as director
 from palmares.web.federation import views as federation
 from palmares.web.fund import views as fund
 from palmares.web.http import health, security, templating
-from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.officer import routes as officer
 from palmares.web.officer import views as officer_views
 from palmares.web.officer.recording import entry_page
-from palmares.web.players import corrections, search
-from palmares.web.players import routes as players
-from palmares.web.players import views as player_views
+from palmares.web.players import corrections, figures, search
+from palmares.web.players import views as players
 from palmares.web.publications import views as publications
 from palmares.web.rankings import nations
 from palmares.web.rankings import routes as rankings
+from palmares.web.rankings import views as ranking_views
 from palmares.web.rankings.routes import PRINTED
 from palmares.web.recognition import views as recognition
 from palmares.web.regulations import glossary
@@ -85,20 +85,22 @@ ROUTES: tuple[Route, ...] = (
     Route("front", GET, "/", ANYONE, rankings.front, "front.html"),
     Route("pin", GET, "/pin/{player_id}", ANYONE, rankings.pin),
     Route("unpin", GET, "/pin", ANYONE, rankings.unpin),
-    Route("api_rankings", GET, API + "/rankings", ANYONE, rankings.api_rankings, tag="Rankings"),
+    Route("api_rankings", GET, API + "/rankings", ANYONE, show(rankings.all_lists), tag="Rankings"),
     *_page("ranking", ("/rankings/{regulation}", "/rankings/{regulation}/{as_of:date}"), ANYONE,
-           rankings.ranking, "ranking.html", "/rankings/{regulation}", "Rankings",
-           query=list_parameters("nation", "search", "page", "open", "list")),
+           show(ranking_views.ranking, file=rankings.saved, other_page=rankings.other_list),
+           "ranking.html", "/rankings/{regulation}", "Rankings"),
     *_page("nation_list",
            ("/rankings/{regulation}/nations", "/rankings/{regulation}/{as_of:date}/nations"),
-           ANYONE, rankings.nation_list, "nation_list.html", "/rankings/{regulation}/nations",
-           "Rankings", api="api_ranking_nations",
-           query=list_parameters("list")),
+           ANYONE,
+           show(ranking_views.nation_list, file=partial(rankings.saved, name="nations",
+                all_rows=ranking_views.all_nations), other_page=rankings.other_list),
+           "nation_list.html", "/rankings/{regulation}/nations", "Rankings",
+           api="api_ranking_nations"),
     *_page("totals",
            ("/rankings/{regulation}/totals", "/rankings/{regulation}/{as_of:date}/totals"), ANYONE,
-           rankings.totals, "totals.html", "/rankings/{regulation}/totals", "Rankings",
-           api="api_ranking_totals",
-           query=list_parameters("search", "page", "list", without=("setting", "kind"))),
+           show(ranking_views.totals, file=partial(rankings.saved, name="totals",
+                all_rows=ranking_views.all_totals), other_page=rankings.other_list),
+           "totals.html", "/rankings/{regulation}/totals", "Rankings", api="api_ranking_totals"),
     *_page("list_changes",
            ("/rankings/{regulation}/changes", "/rankings/{regulation}/{as_of:date}/changes"),
            ANYONE, rankings.list_changes, "changes.html", "/rankings/{regulation}/changes",
@@ -119,32 +121,33 @@ ROUTES: tuple[Route, ...] = (
            "Players"),
     Route("player", GET, "/players/{player_id}", ANYONE, players.player),
     Route("api_player", GET, API + "/players/{player_id}", ANYONE,
-          show(player_views.player_page), tag="Players"),
+          show(players.player_page), tag="Players"),
     *_page("player_list",
            ("/players/{player_id}/{regulation}", "/players/{player_id}/{regulation}/{as_of:date}"),
-           ANYONE, players.player_list, "player_list.html", "/players/{player_id}/{regulation}",
-           "Players", query=lambda _: players.PAGE),
+           ANYONE, show(players.player_screen), "player_list.html",
+           "/players/{player_id}/{regulation}", "Players",
+           api_handler=show(players.player_list_page)),
     *_page("award",
            ("/players/{player_id}/{regulation}/{as_of:date}/awards/{event_id}/{flight}/{kind}",
             "/players/{player_id}/{regulation}/awards/{event_id}/{flight}/{kind}"),
-           ANYONE, show(player_views.award_page), "award.html",
+           ANYONE, show(players.award_page), "award.html",
            "/players/{player_id}/{regulation}/awards/{event_id}/{flight}/{kind}", "Players",
            api="api_player_award"),
     Route("player_curve", GET,
           ("/players/{player_id}/{regulation}/curve",
            "/players/{player_id}/{regulation}/{as_of:date}/curve"),
-          ANYONE, players.player_curve, "player_curve.html", api="api_player_list"),
+          ANYONE, show(players.curve_page), "player_curve.html", api="api_player_list"),
     *_page("player_corrections", "/players/{player_id}/{regulation}/corrections", ANYONE,
            show(corrections.player_corrections, heavy=True), "player_corrections.html",
            "/players/{player_id}/{regulation}/corrections", "Players"),
     *_page("player_unawarded", "/players/{player_id}/{regulation}/without-points", ANYONE,
-           show(player_views.unawarded_page, heavy=True), "player_unawarded.html",
+           show(players.unawarded_page, heavy=True), "player_unawarded.html",
            "/players/{player_id}/{regulation}/without-points", "Players"),
     Route("api_player_gains", GET, API + "/players/{player_id}/{regulation}/gains", ANYONE,
-          show(players.gains_page), tag="Players"),
+          show(figures.player_gains), tag="Players"),
     Route("api_player_against", GET,
           API + "/players/{player_id}/{regulation}/against/{rival}", ANYONE,
-          show(players.against_page), tag="Players"),
+          show(figures.player_against), tag="Players"),
     # nations
     *_page("nation", "/nations/{code}", ANYONE, show(nations.nation_page), "nation.html",
            "/nations/{code}", "Nations"),
@@ -191,8 +194,9 @@ ROUTES: tuple[Route, ...] = (
     # recognition
     *_page("races", "/races", ANYONE, show(recognition.races), "races.html", "/races",
            "Recognition"),
-    *_page("race", "/races/{race}", ANYONE, recognition.race_list, "race.html",
-           "/races/{race}", "Recognition", api_handler=show(recognition.race_page)),
+    *_page("race", "/races/{race}", ANYONE,
+           show(recognition.race_page, file=recognition.saved_race), "race.html",
+           "/races/{race}", "Recognition"),
     *_page("levels", "/levels/{regulation}", ANYONE, show(recognition.levels_page), "levels.html",
            "/levels/{regulation}", "Recognition"),
     Route("levels_feed", GET, "/levels/{regulation}/feed.atom", ANYONE, recognition.levels_feed),

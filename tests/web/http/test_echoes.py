@@ -56,7 +56,8 @@ def test_of_parameters_of_the_api(reader: Client) -> None:
 @pytest.mark.parametrize(
     "address",
     ["/rankings/wbgf?setting=", "/rankings/wbgf?kind=", "/rankings/wbgf?nation=", "/?language=",
-     "/rankings/wbgf?known_at=", "/rankings/wbgf?on=", "/rankings/wbgf?format=", "/rankings/wbgf?",
+     "/rankings/wbgf?known_at=", "/rankings/wbgf?as_of=", "/rankings/wbgf?format=",
+     "/rankings/wbgf?",
      "/events/york%2Fteams?team=", "/events/york%2Fteams?match=", "/events/york%2Fteams?until=",
      "/events/york%2Fteams?scale=", "/players/P1/",
      "/regulations/", "/regulations/usbgf/", "/regulations/usbgf/compare?a=", "/nations/",

@@ -234,11 +234,9 @@ class TestKnownThen:
         assert f'href="{ADA}?known_at=%236"' in lists
 
     def test_a_form_chooses_both_dates(self, client: Client) -> None:
-        asked = "/players/P1/wbgf?on=2019-12-31&known_at=2020-01-31"
-        answer = client.get(asked, follow_redirects=False)
-        assert answer.status_code == 303
-        assert answer.headers["location"] == f"{ADA}?known_at=2020-01-31"
-        assert client.get("/players/P1/wbgf?on=tomorrow").status_code == 400
+        asked = json(client, "/players/P1/wbgf?as_of=2019-12-31&known_at=%236")
+        assert asked == json(client, f"{ADA}?known_at=%236")
+        assert client.get("/players/P1/wbgf?as_of=tomorrow").status_code == 400
         assert client.get(f"{ADA}?known_at=tomorrow").status_code == 400
 
     def test_the_curve_as_it_was(self, client: Client) -> None:

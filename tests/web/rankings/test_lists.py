@@ -140,11 +140,9 @@ def test_days_in_the_readers_language(client: Client) -> None:
     assert "31. Dezember 2019" in client.get(LIST, headers={"accept-language": "de"}).text
 
 
-def test_a_form_leads_to_an_address_with_its_day(client: Client) -> None:
-    asked = "/rankings/wbgf?on=2019-12-31&search=ode&nation=&setting=&kind=&known_at="
-    answer = client.get(asked, follow_redirects=False)
-    assert answer.status_code == 303
-    assert answer.headers["location"] == f"{LIST}?search=ode"
+def test_a_form_sends_the_day(client: Client) -> None:
+    asked = "/rankings/wbgf?list=wbgf&as_of=2019-12-31&search=ode&nation=&setting=&kind="
+    assert json(client, asked) == json(client, f"{LIST}?search=ode")
 
 
 @pytest.mark.parametrize(
@@ -294,11 +292,9 @@ def test_nations_live_and_online(client: Client, journal: Journal) -> None:
     assert f'href="{address}?setting=live&amp;kind=placement&amp;format=csv"' in html
 
 
-def test_a_form_of_nations_leads_to_an_address_with_its_day(client: Client) -> None:
-    asked = "/rankings/usbgf/nations?on=2019-12-31&setting=live&kind=&known_at="
-    answer = client.get(asked, follow_redirects=False)
-    there = "/rankings/usbgf/2019-12-31/nations?setting=live"
-    assert (answer.status_code, answer.headers["location"]) == (303, there)
+def test_a_form_of_nations_sends_the_day(client: Client) -> None:
+    asked = "/rankings/usbgf/nations?as_of=2019-12-31&setting=live&kind=&known_at="
+    assert json(client, asked) == json(client, "/rankings/usbgf/2019-12-31/nations?setting=live")
 
 
 def test_four_totals(client: Client, journal: Journal) -> None:
@@ -425,7 +421,7 @@ def test_a_file_is_not_sent_twice(client: Client) -> None:
         ("/rankings/wbgf/0001-01-01", 400),
         ("/rankings/wbgf/9999-12-31", 400),
         ("/rankings/wbgf/yesterday", 404),
-        ("/rankings/wbgf?on=yesterday", 400),
+        ("/rankings/wbgf?as_of=yesterday", 400),
         ("/rankings/wbgf?format=exe", 400),
         ("/rankings/wbgf?kind=match", 400),
         ("/rankings/wbgf?setting=nowhere", 400),
@@ -532,7 +528,7 @@ def test_a_visitor_jumps_to_their_own_row(client: Client) -> None:
 
 
 def test_the_form_leads_to_another_list(client: Client) -> None:
-    asked = "/rankings/wbgf?list=dptr&on=2019-12-31&kind=&nation=CZE&search=ada"
+    asked = "/rankings/wbgf?list=dptr&as_of=2019-12-31&kind=&nation=CZE&search=ada"
     answer = client.get(asked, follow_redirects=False)
     there = "/rankings/dptr/2019-12-31?search=ada"
     assert (answer.status_code, answer.headers["location"]) == (303, there)

@@ -164,7 +164,6 @@ def _operation(document: Mapping[str, Any], row: Route, examples: Mapping[str, A
     if more.strip():
         operation["description"] = " ".join(more.split())
     parameters = operation.get("parameters", [])
-    parameters[:] = [parameter for parameter in parameters if parameter["name"] != "page"]
     for parameter in parameters:
         _always_given(parameter["schema"])
     anyone = row.right is Right.ANYONE

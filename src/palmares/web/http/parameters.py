@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from functools import cache
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 from urllib.parse import quote, unquote, urlsplit
 
 from litestar import Response
@@ -24,27 +24,8 @@ from palmares.web.http.routing import row_of
 from palmares.web.http.state import Request
 
 Names = Collection[str]
-_ELSEWHERE: Mapping[bool, frozenset[str]] = {
-    True: frozenset({"page"}),
-    False: frozenset({"limit", "cursor"}),
-}
-"""Parameters for the rows of a list that only pages take, refused in the API (true), or reverse."""
-
 _JSON = "application/json"
 _POSITIVE = re.compile(r"0*[1-9][0-9]{0,8}", re.ASCII)
-_LIST = ("on", "setting", "kind", "known_at", "format")
-
-
-def list_parameters(*more: str, without: Names = ()) -> Callable[[Request], Names]:
-    """A list: a file of it has no pages, and a form that chooses a day leads elsewhere."""
-    every = {*_LIST, *more} - set(without)
-
-    def names(request: Request) -> Names:
-        if request.query_params.get("on"):
-            return every - {"format", "page"}
-        return every - {"page"} if request.query_params.get("format") else every
-
-    return names
 
 
 @cache
@@ -60,14 +41,22 @@ def declared(handler: HTTPRouteHandler) -> Mapping[str, FieldDefinition]:
 
 
 def query_names(request: Request) -> Names:
-    """The parameters that the query of an address may have: those that are not in its path."""
+    """The parameters that the query of an address may have: those that are not in its path.
+
+    The API's document leaves out what only pages take; of lists, only the API takes the others.
+    """
     parameters = declared(request.scope["route_handler"])
+    by_program = row_of(request.scope).programs
     names = {
         field.kwarg_definition.name or name
         for name, field in parameters.items()
         if isinstance(field.kwarg_definition, QueryParameter)
+        and (field.kwarg_definition.include_in_schema or not by_program)
     } - request.scope["path_params"].keys()
-    return names - _ELSEWHERE[row_of(request.scope).programs] if "rows" in parameters else names
+    if "rows" not in parameters or by_program:
+        return names
+    has_rows = not request.query_params.get("format")  # a file of a list has all of them
+    return names - {"limit", "cursor"} - (set() if has_rows else {"page", "open"})
 
 
 class QuotedPaths:
@@ -205,8 +194,12 @@ def what_is_wrong(field: FieldDefinition, text: str) -> str:
     if date in kinds:
         return no_day(text) or msg("This is no day: write year, month and day, such as 2019-12-31.")
     if int not in kinds:
+        is_choice = get_origin(field.annotation) is Literal
+        choices = filter(None, get_args(field.annotation) if is_choice else ())
         return (
-            msg("At most %(most)s characters, please.", most=limits.max_length)
+            msg("There are: %(known)s.", known=", ".join(choices))
+            if is_choice
+            else msg("At most %(most)s characters, please.", most=limits.max_length)
             if limits.pattern is None
             else msg("Write what fits %(pattern)s.", pattern=limits.pattern)
         )

@@ -24,7 +24,7 @@ _SAFE = re.compile(r"[A-Za-z0-9_.~-]*").fullmatch
 """Texts that need no quoting: nearly all, and a page has hundreds."""
 _BARE = re.compile(r"\{(\w+)\}")
 _NAMED = re.compile(r"\{(\w+):(\w+)\}")
-_OF_PAGES = frozenset({"on", "page", "format"})
+_OF_PAGES = frozenset({"page", "format", "open", "list"})
 """Parameters of pages that the API does not have, or reads in another way."""
 _PARAMETER = re.compile(r"\{\w+:\w+\}")
 

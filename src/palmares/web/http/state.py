@@ -144,7 +144,7 @@ def cached(make: F) -> F:
 
     @wraps(make)
     def once(snapshot: Snapshot, *given: Any, **named: Any) -> Any:
-        key = (make, given, *named.items())
+        key = (make, given, *sorted(named.items()))
         return snapshot.once(key, lambda: make(snapshot, *given, **named))
 
     return cast("F", once)

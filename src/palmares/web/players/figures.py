@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import polars as pl
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
 
+from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
@@ -35,7 +38,7 @@ from palmares.points.history import days
 from palmares.points.inputs import of_discipline
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, earlier, totals_on
-from palmares.web.shared.lists import days_ahead, moved_since
+from palmares.web.shared.lists import awarding, days_ahead, listable_day, moved_since
 from palmares.web.shared.names import (
     EventName,
     RankedPlayer,
@@ -44,6 +47,7 @@ from palmares.web.shared.names import (
     shown_row,
     with_name,
 )
+from palmares.web.shared.parameters import AsOf, PlayerId, RegulationName
 from palmares.web.shared.results import player_results
 
 RIVAL_MONTHS = 36
@@ -143,16 +147,53 @@ def player_figures(
 # ── what they could gain ─────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GainsQuery:
-    """An event to come, as a form or a program asks for it."""
-
-    like: str = ""  # an event to go by; empty: the player's last
-    players: int = 0  # who enter; 0: as many as there; negative: what was typed is no number
-    fee: str = ""  # empty: as there
-    format: str = ""  # empty: as there
-    held: date | None = None  # the day on which it ends; none: in four weeks
-    rival: str = ""  # whom they want to pass: an id
+Like = Annotated[
+    str,
+    QueryParameter(
+        description="The id of an event to go by: its kind, level, flights and currency are those"
+        " of the event to come. The last that the player played, if it is not given.",
+        max_length=1000,
+    ),
+]
+Players = Annotated[
+    int,
+    QueryParameter(
+        description="How many enter; as many as in the event to go by, if it is not given.",
+        ge=0,
+        le=MOST_PLAYERS,
+    ),
+]
+Fee = Annotated[
+    str,
+    QueryParameter(
+        description="The entry fee, in the currency of the event to go by; as there, if it is not"
+        " given.",
+        max_length=20,
+    ),
+]
+Format = Annotated[
+    Literal["", "knockout", "double_knockout", "swiss", "round_robin"],
+    QueryParameter(
+        description="The format of the Main; as in the event to go by, if it is not given.",
+    ),
+]
+Held = Annotated[
+    date | None,
+    QueryParameter(
+        description="The day on which the event ends; in four weeks, if it is not given.",
+        examples=[Example(value="2026-12-13")],
+    ),
+]
+Rival = Annotated[
+    str,
+    QueryParameter(
+        description="The id of a player to be passed: `needed` is the last place that does.",
+        max_length=1000,
+    ),
+]
+RivalId = Annotated[
+    str, PathParameter(description="The id of another player.", examples=[Example(value="P2")])
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +217,7 @@ class PlayerGains:
     players: int
     fee: str
     format: str
-    as_of: date | None  # from which all of it counts: of totals and ranks; none: nothing was made
+    as_of: date | None  # from which all of it counts: of totals and ranks; none: no places
     nanopoints: Nanopoints  # on that day without it
     rank: int | None
     places: tuple[PlaceGain, ...]
@@ -187,57 +228,63 @@ class PlayerGains:
     already_ahead: bool
 
 
+_NO_PLACES: Mapping[str, Any] = {
+    "as_of": None, "nanopoints": 0, "rank": None, "places": (), "earns": False, "rival": None,
+    "needed": None, "already_ahead": False,
+}  # fmt: skip
+
+
 def player_gains(
-    snapshot: Snapshot, regulation: str, player_id: str, query: GainsQuery, today: date
+    snapshot: Snapshot,
+    today: date,
+    player_id: PlayerId,
+    regulation: RegulationName,
+    like: Like = "",
+    players: Players = 0,
+    fee: Fee = "",
+    format: Format = "",  # noqa: A002
+    held: Held = None,
+    rival: Rival = "",
 ) -> PlayerGains:
-    """What each place of an event to come would give a player.
+    """What each place of an event to come would give a player: points, total and rank.
+
+    The event is awarded as any other and never recorded; nobody else plays until then.
 
     Raises:
-        NotFoundException: there is no such rival.
-        Refused: no such event, or too many players.
+        NotFoundException: there is no such player, or no such rival.
     """
-    player = player_results(snapshot, regulation, player_id)
-    events = _to_go_by(snapshot, player, query.like)
-    like = next((event for event in events if event.event_id == query.like), None)
-    like = like or (events[0] if events and not query.like else None)
-    held = query.held or today + timedelta(days=28)
-    players = query.players or (like.entrants if like else None) or 0
-    format, fee = query.format or (like.format if like else ""), _fee(query.fee)  # noqa: A001
+    player = player_results(snapshot, awarding(regulation), person(snapshot, player_id).player_id)
+    events = _to_go_by(snapshot, player, like)
+    chosen = next((event for event in events if like in ("", event.event_id)), None)
+    held = held or today + timedelta(days=28)
+    players = players or (chosen.entrants if chosen else None) or 0
+    played, amount = format or (chosen.format if chosen else ""), _fee(fee)
     form: dict[str, Any] = {
-        "like": like, "events": events, "held": held, "players": max(players, 0), "format": format,
-        "fee": query.fee or (like.entry_fee if like else None) or "",
+        "like": chosen, "events": events, "held": held, "players": players, "format": played,
+        "fee": fee or (chosen.entry_fee if chosen else None) or "",
     }  # fmt: skip
-    rival = person(snapshot, query.rival) if query.rival else None
+    above = person(snapshot, rival) if rival else None
     problem = msg("There is no event to go by. Choose one that was played.")
-    if like is None or (problem := _why_not(query, players, fee, held, today)):
-        return PlayerGains(
-            **form, as_of=None, nanopoints=0, rank=None, places=(), problems=(problem,),
-            earns=False, rival=None, needed=None, already_ahead=False,
-        )  # fmt: skip
+    if chosen is None or (problem := _why_not(fee, held, today)):
+        return PlayerGains(**form, **_NO_PLACES, problems=(problem,))
     event = NextEvent(
-        like=like.event_id, day=held, entrants=players, entry_fee=fee, format=format
-    )  # fmt: skip
-    offered = gains(player, event, rival.player_id if rival else None)
-    return PlayerGains(
-        **form,
-        as_of=offered.day,
-        nanopoints=offered.total,
-        rank=offered.rank,
-        places=offered.places,
-        problems=tuple(problem.sentences for problem in offered.problems),
-        earns=offered.earns,
-        rival=_outranked(rival, offered) if rival else None,
-        needed=offered.needed,
-        already_ahead=offered.already_ahead,
+        like=chosen.event_id, day=held, entrants=players, entry_fee=amount, format=played
     )
+    try:
+        offered = gains(player, event, above.player_id if above else None)
+    except Refused as refused:
+        return PlayerGains(**form, **_NO_PLACES, problems=(str(refused),))
+    return extended(
+        PlayerGains, offered, **form, as_of=offered.day, nanopoints=offered.total,
+        problems=tuple(problem.sentences for problem in offered.problems),
+        rival=_outranked(above, offered) if above else None,
+    )  # fmt: skip
 
 
-def _why_not(query: GainsQuery, players: int, fee: Fraction | None, held: date, today: date) -> str:
+def _why_not(fee: str, held: date, today: date) -> str:
     """Why nobody can say what an event would give; empty: it can be said."""
-    if not 0 < players <= MOST_PLAYERS:
-        return msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS)
-    if query.fee and fee is None:
-        return msg("'%(fee)s' is no amount, such as 100 or 99.50.", fee=query.fee[:20])
+    if fee and _fee(fee) is None:
+        return msg("'%(fee)s' is no amount, such as 100 or 99.50.", fee=fee)
     return msg("Choose a day that is still to come.") if held < today else ""
 
 
@@ -315,24 +362,30 @@ class PlayerAgainst(Rivalry):
 
 
 def player_against(
-    snapshot: Snapshot, regulation: str, player_id: str, rival_id: str, day: date
+    snapshot: Snapshot,
+    today: date,
+    player_id: PlayerId,
+    regulation: RegulationName,
+    rival: RivalId,
+    as_of: AsOf = None,
 ) -> PlayerAgainst:
-    """A player beside another one.
+    """Two players beside each other: points month by month, and the events that both played.
 
     Raises:
         NotFoundException: there is no such player.
     """
-    rival = person(snapshot, rival_id)
+    day, regulation = listable_day(as_of, today), awarding(regulation)
+    who, other_person = person(snapshot, player_id), person(snapshot, rival)
     first = day.replace(year=max(day.year - RIVAL_MONTHS // 12, 1), day=1)
     on = list(days(first, day, "month"))[-RIVAL_MONTHS - 1 :]
     player, other = (
-        player_results(snapshot, regulation, each) for each in (player_id, rival.player_id)
+        player_results(snapshot, regulation, each.player_id) for each in (who, other_person)
     )
     now = totals_on(snapshot, regulation, day)
     return extended(
         PlayerAgainst,
         against(player, other, on),
-        rival=rival,
+        rival=other_person,
         rank=now.rank(other.number),
         nanopoints=now.nanopoints(other.number),
     )

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+from anyio import to_thread
+from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
-from palmares.core.errors import Refused, brief
-from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.text import LONGEST
-from palmares.journal.store.journal import Journal
 from palmares.lists import live
-from palmares.lists.figures.gains import FORMATS
 from palmares.lists.figures.players import PlayerResults, RivalDay, number_of, results_until
 from palmares.points.awards import Question
 from palmares.points.explain import (
@@ -30,13 +27,19 @@ from palmares.points.explain import (
 from palmares.points.rankings import Selection, entering
 from palmares.regulations import get_regulation
 from palmares.regulations.model import Membership
-from palmares.web.http.state import Snapshot
+from palmares.web.http.replies import redirected
+from palmares.web.http.routing import to
+from palmares.web.http.state import AppState, Request, Snapshot, awarding_regulations, cached
 from palmares.web.players.figures import (
-    GainsQuery,
+    Fee,
+    Format,
+    Held,
+    Like,
     PlayerAgainst,
     PlayerFigures,
     PlayerGains,
     PlayerIdentity,
+    Players,
     nobody,
     person,
     player_against,
@@ -60,7 +63,6 @@ from palmares.web.shared.lists import (
     day_after,
     day_before,
     listable_day,
-    parse_day,
     ranked_regulations,
     regulations_waiting,
     waiting_events,
@@ -79,6 +81,8 @@ from palmares.web.shared.parameters import (
     EventId,
     Flight,
     KnownAt,
+    OfPage,
+    Page,
     PlayerId,
     RegulationName,
     page_count,
@@ -206,30 +210,25 @@ class PlayerListPage(UnderRegulation):
     figures: PlayerFigures
 
 
+@cached
 def player_list_page(
-    journal: Journal,
     snapshot: Snapshot,
-    player_id: str,
-    regulation: str,
-    day: date,
+    app_state: AppState,
     today: date,
-    known_at: str = "",
+    player_id: PlayerId,
+    regulation: RegulationName,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
 ) -> PlayerListPage:
-    """A player under one regulation.
+    """A player under one regulation, with everything that belongs to it.
 
-    Args:
-        journal: where official lists are read.
-        snapshot: what is known.
-        player_id: who; a merged record is the one it is part of.
-        regulation: under which.
-        day: of the list.
-        today: the day it is.
-        known_at: the day, moment or entry that is asked for.
+    Its chart and its cards are asked for after it, so it is kept.
 
     Raises:
-        NotFoundException: there is none of that id.
+        NotFoundException: there is no such player.
     """
-    who = person(snapshot, player_id)
+    who, day = person(snapshot, player_id), listable_day(as_of, today)
+    regulation = awarding(regulation)
     player_id = who.player_id
     player = player_results(snapshot, regulation, player_id)
     waiting = entering(
@@ -252,7 +251,7 @@ def player_list_page(
         results=result_rows(snapshot, regulation, player_id, day),
         later_results=sum(result.effective > day for result in player.results),
         history=history[::-1],
-        figures=player_figures(journal, snapshot, regulation, who, day, today, history),
+        figures=player_figures(app_state.journal, snapshot, regulation, who, day, today, history),
         other_regulations=tuple(place for place in places.values() if place.results),
         memberships=_memberships(snapshot, who),
     )
@@ -402,21 +401,26 @@ class CurvePage(PlayerListPage):
     curve: RankCurve | None  # none: there are not two days to join
 
 
-def curve_of_player(snapshot: Snapshot, page: PlayerListPage, today: date) -> RankCurve | None:
-    """The drawing of a player under a regulation; none: there are not two days to join.
-
-    Args:
-        snapshot: what is known.
-        page: the player under the regulation.
-        today: the day it is.
-    """
+def curve_page(
+    snapshot: Snapshot,
+    app_state: AppState,
+    today: date,
+    player_id: PlayerId,
+    regulation: RegulationName,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+) -> CurvePage:
+    """A player's points and rank over time and in the year to come, as a drawing and a table."""
+    page = player_list_page(snapshot, app_state, today, player_id, regulation, as_of, known_at)
     until = min(page.as_of, today)
     ahead = projection(snapshot, page.regulation, page.person.player_id, until)
     first = min((result.effective for result in page.results), default=until)
     days = {*_days_of(page.results, first, until), *(point.day for point in page.history)}
     player = player_results(snapshot, page.regulation, page.person.player_id)
     values = {day: player.nanopoints(day) for day in sorted(days)}
-    return draw_curve(page.history[::-1], values, until, ahead if page.fades else (), page.results)
+    drawn = ahead if page.fades else ()
+    curve = draw_curve(page.history[::-1], values, until, drawn, page.results)
+    return extended(CurvePage, page, curve=curve)
 
 
 def _days_of(results: Iterable[ResultRow], first: date, until: date) -> Iterable[date]:
@@ -462,21 +466,29 @@ def rival_curve(months: Sequence[RivalDay]) -> RivalCurve | None:
 
 ROWS = 20
 CANDIDATES = 8
-COUNTING, EXPIRED = "counting", "expired"
 SORTS: Mapping[str, Callable[[ResultRow], Any]] = {
-    "latest": lambda one: -one.effective.toordinal(),
-    "worth": lambda one: -one.worth,
-    "won": lambda one: -one.nanopoints,
-    "expiring": lambda one: one.expires_on or date.max,
+    "latest": lambda result: -result.effective.toordinal(),
+    "worth": lambda result: -result.worth,
+    "won": lambda result: -result.nanopoints,
+    "expiring": lambda result: result.expires_on or date.max,
 }
+
+
+Which = Annotated[Literal["", "counting", "expired"], QueryParameter(include_in_schema=False)]
+"""Which results the table has; empty: those that count, if there are any."""
+Sort = Annotated[
+    Literal["latest", "worth", "won", "expiring"], QueryParameter(include_in_schema=False)
+]
+RivalName = Annotated[str, QueryParameter(include_in_schema=False, max_length=LONGEST)]
+"""The name or the ID of another player."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsTable:
     """One page of results."""
 
-    which: str  # counting | expired
-    sort: str  # one of `SORTS`
+    which: Which
+    sort: Sort
     page: int
     pages: int
     counting: int
@@ -495,114 +507,84 @@ class PlayerScreen(PlayerListPage):
     curve: RivalCurve | None
     rival_search: str  # what was typed
     rivals: tuple[ShownPlayer, ...]  # who may be meant, where it is not one
-    problem: str  # why what was asked cannot be answered
     is_own: bool  # whether the visitor has pinned this player
 
 
 def player_screen(
-    snapshot: Snapshot, page: PlayerListPage, asked: Mapping[str, str], today: date, own: str
+    snapshot: Snapshot,
+    app_state: AppState,
+    today: date,
+    pinned: str,
+    player_id: PlayerId,
+    regulation: RegulationName,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    which: Which = "",
+    sort: Sort = "latest",
+    page: Page = 1,
+    ask: OfPage = "",
+    rival: RivalName = "",
+    like: Like = "",
+    players: Players = 0,
+    fee: Fee = "",
+    format: Format = "",  # noqa: A002
+    held: Held = None,
 ) -> PlayerScreen:
     """The page of a player with the answers to its forms.
 
-    Args:
-        snapshot: what is known.
-        page: the player under a regulation.
-        asked: parameters of the address; gains and a rival are worked out only if one of `ask`,
-            `rival` and `like` is there.
-        today: the day it is.
-        own: the id of the player whom the visitor has pinned; empty: nobody.
+    Gains and a rival are worked out only if one of `ask`, `rival` and `like` is there; `ask` is
+    sent by what loads them when they come into view.
 
     Raises:
-        NotFoundException: there are not so many results.
+        NotFoundException: there is no such player, or there are not so many results.
     """
-    player_id, regulation = page.person.player_id, page.regulation
-    asks = any(asked.get(name) for name in ("ask", "rival", "like"))
-    typed = asked.get("rival", "").strip()[:LONGEST]
-    rival, rivals = _rival(snapshot, typed, player_id)
-    above = page.figures.above
-    rival = rival or (above.player_id if above and not typed else "")
-    wanted = _gains_query(asked, rival)
-    gains, against, problem = None, None, ""
-    if asks and page.today and not page.known_at:
-        try:
-            gains = player_gains(snapshot, regulation, player_id, wanted, today)
-        except Refused as refused:
-            problem = str(refused)
-    if asks and rival:
-        against = player_against(snapshot, regulation, player_id, rival, page.as_of)
-    return extended(
-        PlayerScreen,
-        page,
-        table=results_table(page, asked),
-        asks=asks,
-        gains=gains,
-        against=against,
-        curve=rival_curve(against.months) if against else None,
-        rival_search=typed,
-        rivals=rivals,
-        problem=problem,
-        is_own=player_id == merged_into(snapshot).get(own, own),
-    )
-
-
-def _gains_query(asked: Mapping[str, str], rival: str) -> GainsQuery:
-    """The event to come that a form describes."""
-    players, held = asked.get("players", "").strip(), asked.get("held")
-    return GainsQuery(
-        like=asked.get("like", ""),
-        players=int(players or 0) if re.fullmatch(r"[0-9]{0,6}", players) else -1,
-        fee=asked.get("fee", ""),
-        format=_one_of(asked, "format", FORMATS, ""),
-        held=parse_day(held) if held else None,
-        rival=rival,
-    )
-
-
-def _one_of(asked: Mapping[str, str], name: str, known: Collection[str], usual: str) -> str:
-    """The value of a parameter; the usual one if it is not given.
-
-    Raises:
-        Refused: there is no such value.
-    """
-    value = asked.get(name) or usual
-    if value != usual and value not in known:
-        raise Refused(
-            msg(
-                "%(name)s=%(value)s cannot be used here. There are: %(known)s.",
-                name=name,
-                value=brief(value),
-                known=", ".join(known),
-            )
+    own = player_list_page(snapshot, app_state, today, player_id, regulation, as_of, known_at)
+    asks, player_id = bool(ask or rival or like), own.person.player_id
+    typed, gains, against = rival.strip(), None, None
+    rival, rivals = _rival(snapshot, typed, own)
+    if asks and own.today and not known_at:
+        gains = player_gains(
+            snapshot, today, player_id, regulation, like, players, fee, format, held, rival
         )
-    return value
+    if asks and rival:
+        against = player_against(snapshot, today, player_id, regulation, rival, own.as_of)
+    return extended(
+        PlayerScreen, own, asks=asks, gains=gains, against=against, rivals=rivals,
+        rival_search=typed,
+        table=results_table(own, which, sort, page),
+        curve=rival_curve(against.months) if against else None,
+        is_own=player_id == merged_into(snapshot).get(pinned, pinned),
+    )  # fmt: skip
 
 
-def results_table(page: PlayerListPage, asked: Mapping[str, str]) -> ResultsTable:
+def results_table(own: PlayerListPage, which: Which, sort: Sort, page: int) -> ResultsTable:
     """One page of the results that count, or of those that do not."""
-    latest = page.total == "latest"
-    counting = [result for result in page.results if result.counts or latest]
-    expired = [result for result in page.results if not result.counts and not latest]
-    which = _one_of(asked, "which", (COUNTING, EXPIRED), COUNTING)
-    sort = _one_of(asked, "sort", SORTS, "latest")
-    if not counting and expired and not asked.get("which"):
-        which = EXPIRED
-    number = int(asked.get("page", 1))
-    rows = tuple(sorted(expired if which == EXPIRED else counting, key=SORTS[sort]))
+    latest = own.total == "latest"
+    counting = [result for result in own.results if result.counts or latest]
+    expired = [result for result in own.results if not result.counts and not latest]
+    which = which or ("expired" if expired and not counting else "counting")
+    rows = tuple(sorted(expired if which == "expired" else counting, key=SORTS[sort]))
     return ResultsTable(
         which=which,
         sort=sort,
-        page=number,
+        page=page,
         pages=page_count(len(rows), ROWS),
         counting=len(counting),
         expired=len(expired),
-        items=page_of(rows, number, ROWS),
+        items=page_of(rows, page, ROWS),
     )
 
 
-def _rival(snapshot: Snapshot, typed: str, player_id: str) -> tuple[str, tuple[ShownPlayer, ...]]:
-    """Who is meant by an id or a name, and who may be meant where it is not one."""
+def _rival(
+    snapshot: Snapshot, typed: str, own: PlayerListPage
+) -> tuple[str, tuple[ShownPlayer, ...]]:
+    """Who is meant by an ID or a name, and who may be meant where it is not one.
+
+    Where nothing was typed, it is the player next above.
+    """
+    player_id, above = own.person.player_id, own.figures.above
     if not typed:
-        return "", ()
+        return above.player_id if above else "", ()
     if typed in shown_players(snapshot)["player_id"]:
         return (typed, ()) if typed != player_id else ("", ())
     names = matching_players(snapshot, typed)
@@ -614,3 +596,17 @@ def _rival(snapshot: Snapshot, typed: str, player_id: str) -> tuple[str, tuple[S
         if other != player_id
     ]
     return (rows[0].player_id, ()) if len(rows) == 1 else ("", tuple(rows[:CANDIDATES]))
+
+
+# ── where a player's address leads ───────────────────────────────────────────────────────────────
+
+
+async def player(
+    request: Request, player_id: FromPath[str], known_at: FromQuery[str] = ""
+) -> Response[Any]:
+    """Leads to the player's page under the regulation in which they have most results."""
+    snapshot, today = await request.app_state.now(), request.app_state.today()
+    page = await to_thread.run_sync(player_page, snapshot, player_id, today)
+    most = max(page.lists, key=lambda place: place.results, default=None)
+    regulation = most.regulation if most else awarding_regulations()[0]
+    return redirected(to.player_list(page.person.player_id, regulation, known_at=known_at))

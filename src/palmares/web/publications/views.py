@@ -385,6 +385,7 @@ def saved_list(reader: Reader, snapshot: Snapshot, entry: int) -> SavedList:
     undone = "This publication was taken back."
     replaced = f"This list was published anew, as entry {published.replaced}."
     return SavedList(
+        name=published.file,
         title=", ".join((published.title, f"as of {published.as_of}", *by_nation, *words)),
         frame=manifests.list_with_names(given, partial(_names, reader, snapshot)),
         notes=[
@@ -582,13 +583,7 @@ async def publication(
         if other != entry:
             return redirected(to.publication(other, nation=nation, search=search))
     if format:
-        return await sent(
-            request,
-            lambda now: app_state.read(saved_list, now, entry),
-            published.file,
-            format,
-        )
-
+        return await sent(request, lambda now: app_state.read(saved_list, now, entry), format)
     visitor = {"opened": open, "pinned": pinned_player(request)}
     return await answer_rows(
         request,

@@ -20,7 +20,7 @@ from palmares.lists.figures.movement import (
 )
 from palmares.lists.figures.players import losses, next_above, next_expiry
 from palmares.points.history import days
-from palmares.web.http.state import Snapshot, cached
+from palmares.web.http.state import AppState, Snapshot, cached
 from palmares.web.rankings.views import TOP, FrontList, front_lists
 from palmares.web.shared.history import (
     CorrectedPlayer,
@@ -161,12 +161,12 @@ class FrontPage(Week):
 
 
 def front_page(
-    journal: Journal, snapshot: Snapshot, today: date, regulation: str = "", pinned: str = ""
+    app_state: AppState, snapshot: Snapshot, today: date, regulation: str = "", pinned: str = ""
 ) -> FrontPage:
     """The front page of a day.
 
     Args:
-        journal: where official lists are read.
+        app_state: of the site.
         snapshot: what is known.
         today: the day it is.
         regulation: whose list is asked for; the first, where nobody is on it.
@@ -177,8 +177,9 @@ def front_page(
     """
     if regulation:
         awarding(regulation)
+    journal = app_state.journal
     lists = snapshot.once(
-        ("front lists", today), lambda: tuple(front_lists(journal, snapshot, today))
+        ("front lists", today), lambda: tuple(front_lists(app_state, snapshot, today))
     )
     chosen = next((one for one in lists if one.regulation == regulation), None)
     shown = chosen or next(iter(lists), None)

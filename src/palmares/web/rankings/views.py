@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
 
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
@@ -20,7 +22,7 @@ from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import explained
 from palmares.points.master_points import MasterPoints
 from palmares.points.rankings import TOTAL, Selection, by_event
-from palmares.web.http.state import Snapshot
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.history import (
     figures_of,
     numbers_of,
@@ -32,11 +34,13 @@ from palmares.web.shared.history import (
 from palmares.web.shared.lists import (
     ListOptions,
     WaitingEvent,
+    awarding,
     current_day,
     day_after,
     day_before,
     days_ahead,
     list_options,
+    listable_day,
     moved_since,
     nearest_day,
     published_days,
@@ -52,7 +56,16 @@ from palmares.web.shared.names import (
     extended,
     matching_players,
 )
-from palmares.web.shared.parameters import PageOfList, Slice
+from palmares.web.shared.parameters import (
+    AsOf,
+    KnownAt,
+    ListedNation,
+    OfPage,
+    PageOfList,
+    RegulationName,
+    Search,
+    Slice,
+)
 from palmares.web.shared.results import BestResults, OwnPlace, best_results, own_place
 
 ROWS = 50
@@ -73,15 +86,53 @@ class ListQuery:
     kind: str = TOTAL
     nation: str | None = None
     search: str = ""
-    known_at: str = ""
-    opened: str = ""  # the player whose best results are shown below their row
-    pinned: str = ""  # the visitor's own player
 
     def selection(self, day: date | None = None) -> Selection:
         """The selection that this asks for; of another day, if one is given."""
         return Selection(
             as_of=day or self.as_of, setting=self.setting, kind=self.kind, nation=self.nation
         )
+
+
+def list_query(
+    today: date,
+    regulation: str,
+    as_of: date | None,
+    search: str = "",
+    setting: str | None = None,
+    kind: str = TOTAL,
+    nation: str | None = None,
+) -> ListQuery:
+    """What is asked of a list, of a regulation that has one, of a day that can have one.
+
+    Raises:
+        NotFoundException: there is no such list.
+        Refused: there is none of that day.
+    """
+    return ListQuery(
+        regulation=awarding(regulation),
+        as_of=listable_day(as_of, today),
+        setting=setting,
+        kind=kind,
+        nation=nation and (codes.nation(nation) or nation),
+        search=search.strip(),
+    )
+
+
+Setting = Annotated[
+    str | None,
+    QueryParameter(
+        description="Only results of this setting, where a regulation keeps them apart.",
+        examples=[Example(value="live"), Example(value="online")],
+    ),
+]
+Kind = Annotated[
+    str,
+    QueryParameter(
+        description="Only points of this kind, such as `match` or `placement`; `total`: all.",
+        examples=[Example(value=TOTAL)],
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +159,12 @@ class ListOfDay(ListAsOf, Slice):
 
 
 def _head(
-    snapshot: Snapshot, query: ListQuery, today: date, waiting: tuple[Waiting, ...], empty: str
+    snapshot: Snapshot,
+    query: ListQuery,
+    today: date,
+    known_at: str,
+    waiting: tuple[Waiting, ...],
+    empty: str,
 ) -> dict[str, Any]:
     """The fields of a `ListOfDay`, but for those of its slice."""
     options = list_options(query.regulation)
@@ -118,7 +174,7 @@ def _head(
         "options": options,
         "lists": {regulation.name: regulation.title for regulation in ranked_regulations()},
         "as_of": query.as_of,
-        "known_at": query.known_at,
+        "known_at": known_at,
         "today": query.as_of == today,
         "before": day_before(snapshot, query.regulation, query.as_of, today),
         "after": day_after(snapshot, query.regulation, query.as_of, today),
@@ -144,14 +200,20 @@ class RankingRow(RankedPlayer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingList(ListOfDay):
-    """A ranking of players as of a day."""
+class NarrowedList(ListOfDay):
+    """A list of some or all results as of a day, with the movement since an earlier list."""
 
     publication: int | None  # the entry that published this list
     since: date  # the day of the list that movement is measured from
     since_entry: int | None  # that published it; none: it is that list as it is known now
     setting: str | None
     kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingList(NarrowedList):
+    """A ranking of players as of a day."""
+
     nation: str | None
     nations: tuple[str, ...]  # of whom there are players on the list, and the one asked for
     search: str
@@ -163,46 +225,64 @@ class RankingList(ListOfDay):
 
 
 def ranking(
-    journal: Journal, snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList
+    snapshot: Snapshot,
+    app_state: AppState,
+    today: date,
+    pinned: str,
+    rows: PageOfList,
+    regulation: RegulationName,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    setting: Setting = None,
+    kind: Kind = TOTAL,
+    nation: ListedNation = None,
+    search: Search = "",
+    open: OfPage = "",  # noqa: A002  the name in the address
 ) -> RankingList:
-    """A ranking as of a day, with the movement since an earlier list."""
-    ranked = snapshot.ranking(query.regulation, query.selection())
+    """A ranking of players as of a day.
+
+    Best first; players with equal results share a rank.
+    """
+    query = list_query(today, regulation, as_of, search, setting, kind, nation)
     every = _every(snapshot, query)
-    rows = rows.turned_to(every, query.opened, ROWS)
+    rows = rows.turned_to(every, open, ROWS)
     here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
-    head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
-    nation = codes.nation(query.nation) or query.nation if query.nation else None
-    everybody = snapshot.ranking(query.regulation, Selection(as_of=query.as_of)).frame
-    (since, entry), items = ranked_rows(journal, snapshot, query, here, today, figures=True)
+    everybody = snapshot.ranking(regulation, Selection(as_of=query.as_of)).frame
     nearest = None
     if everybody.is_empty():
-        nearest = nearest_day(snapshot, query.regulation, query.as_of, today)
+        nearest = nearest_day(snapshot, regulation, query.as_of, today)
+    (since, entry), items = ranked_rows(
+        app_state.journal, snapshot, query, here, today, figures=True
+    )
     return RankingList(
         **part,
-        **head,
-        publication=_publication(snapshot, query, "player"),
+        **_narrowed_head(snapshot, query, today, known_at, "player"),
         since=since,
         since_entry=entry,
-        setting=query.setting,
-        kind=query.kind,
-        nation=nation,
-        nations=_nations(snapshot, query, everybody, nation),
+        nation=query.nation,
+        nations=_nations(snapshot, query, everybody, query.nation),
         search=query.search,
         nearest_day=nearest if nearest != query.as_of else None,
         players=len(every),
-        opened=best_results(snapshot, query.regulation, query.selection(), every, query.opened)
-        if query.opened
-        else None,
-        own=own_place(snapshot, query.pinned, every, ROWS),
+        opened=best_results(snapshot, regulation, query.selection(), every, open),
+        own=own_place(snapshot, pinned, every, ROWS),
         items=items,
     )
 
 
-def _publication(snapshot: Snapshot, query: ListQuery, by: str) -> int | None:
-    """The entry that published a list, where it is the whole one of its day."""
+def _narrowed_head(
+    snapshot: Snapshot, query: ListQuery, today: date, known_at: str, by: str
+) -> dict[str, Any]:
+    """The fields of a `NarrowedList`, but for those of its slice and of its movement."""
+    ranked = snapshot.ranking(query.regulation, query.selection(), by)
     is_narrowed = query.setting or query.nation or query.kind != TOTAL
     published = published_days(snapshot, query.regulation, by)
-    return None if is_narrowed else published.get(query.as_of)
+    return {
+        **_head(snapshot, query, today, known_at, ranked.waiting, reason_empty(snapshot, ranked)),
+        "publication": None if is_narrowed else published.get(query.as_of),
+        "setting": query.setting,
+        "kind": query.kind,
+    }
 
 
 def all_ranked(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
@@ -243,7 +323,7 @@ def _plain_nation(query: ListQuery) -> str | None:
     whole = Selection(as_of=query.as_of, nation=query.nation)
     if query.selection() != whole or by_event(Question(regulation=query.regulation)):
         return None
-    return codes.nation(query.nation) if query.nation else None
+    return query.nation
 
 
 def ranked_rows(
@@ -370,47 +450,47 @@ class NationRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NationsList(ListOfDay):
+class NationsList(NarrowedList):
     """A ranking of nations as of a day."""
 
-    publication: int | None  # the entry that published this list
-    since: date  # the day of the list that movement is measured from
-    since_entry: int | None  # that published it; none: it is that list as it is known now
-    setting: str | None
-    kind: str
     without_nation: str  # players who count for none, in words; empty: there are none
     nations: int  # on the whole list
     items: tuple[NationRow, ...]
 
 
 def nation_list(
-    journal: Journal, snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList
+    snapshot: Snapshot,
+    app_state: AppState,
+    today: date,
+    rows: PageOfList,
+    regulation: RegulationName,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    setting: Setting = None,
+    kind: Kind = TOTAL,
 ) -> NationsList:
-    """A ranking of nations as of a day, with the movement since an earlier list.
+    """A ranking of nations as of a day.
 
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
+    query = list_query(today, regulation, as_of, "", setting, kind)
     ranked = snapshot.ranking(query.regulation, query.selection(), by="nation")
-    head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
     is_whole = query.selection() == Selection(as_of=query.as_of)
     since, entry = moved_since(
         snapshot, query.regulation, query.as_of, today, "nation", of_all=is_whole
     )
     if entry:
-        earlier = official_frame(snapshot, journal, query.regulation, since, "nation")
+        earlier = official_frame(snapshot, app_state.journal, regulation, since, "nation")
     else:
         earlier = snapshot.ranking(query.regulation, query.selection(since), by="nation").frame
     was = dict(earlier.select("nation", "rank").iter_rows())
     here, part = rows.cut(all_nations(snapshot, query), "nation", snapshot.head.sequence)
     return NationsList(
         **part,
-        **head,
-        publication=_publication(snapshot, query, "nation"),
+        **_narrowed_head(snapshot, query, today, known_at, "nation"),
         since=since,
         since_entry=entry,
-        setting=query.setting,
-        kind=query.kind,
         without_nation=next(
             (notice.what for notice in ranked.notices if notice.at.file == "players"), ""
         ),
@@ -457,22 +537,34 @@ class TotalsList(ListOfDay):
 
 
 def totals(
-    _: Journal, snapshot: Snapshot, query: ListQuery, today: date, rows: PageOfList
+    snapshot: Snapshot,
+    today: date,
+    pinned: str,
+    rows: PageOfList,
+    regulation: RegulationName,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    search: Search = "",
 ) -> TotalsList:
-    """The four totals of every player as of a day.
+    """The four totals of master points as of a day.
+
+    Live and online, match and placement points of every player, and their sum.
 
     Raises:
         Refused: the regulation keeps no such totals.
     """
+    query = list_query(today, regulation, as_of, search)
     day = _totals(snapshot, query)
     every = all_totals(snapshot, query)
     here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     return TotalsList(
         **part,
-        **_head(snapshot, query, today, day.waiting, day.empty[0].what if day.empty else ""),
+        **_head(
+            snapshot, query, today, known_at, day.waiting, day.empty[0].what if day.empty else ""
+        ),
         search=query.search,
         players=len(every),
-        own=own_place(snapshot, query.pinned, every[["rank", "player_id"]], ROWS),
+        own=own_place(snapshot, pinned, every[["rank", "player_id"]], ROWS),
         items=tuple(TotalsRow(**row) for row in here.iter_rows(named=True)),
     )
 
@@ -509,12 +601,11 @@ class FrontList(RankingList):
     changed: bool  # whether anybody among the first fifty has moved
 
 
-def front_lists(journal: Journal, snapshot: Snapshot, today: date) -> Iterator[FrontList]:
+def front_lists(app_state: AppState, snapshot: Snapshot, today: date) -> Iterator[FrontList]:
     """The tops of the current lists that are not empty."""
     for regulation in ranked_regulations():
         day = current_day(snapshot, regulation.name, today)
-        query = ListQuery(regulation=regulation.name, as_of=day)
-        page = ranking(journal, snapshot, query, today, PageOfList(day=today))
+        page = ranking(snapshot, app_state, today, "", PageOfList(day=today), regulation.name, day)
         if page.players:
             changed = any(row.moved != 0 for row in page.items)
             yield extended(FrontList, page, items=page.items[:TOP], changed=changed)

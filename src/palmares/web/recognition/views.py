@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 import polars as pl
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, PathParameter
+from litestar.params import FromPath, PathParameter
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
@@ -21,20 +21,18 @@ from palmares.lists.races import WEEK, published_standings, race_selection, stan
 from palmares.points.awards import Question
 from palmares.regulations import get_regulation
 from palmares.render.pdf import cited
-from palmares.web.http.replies import pinned_player
 from palmares.web.http.state import Request, Snapshot
-from palmares.web.shared.downloads import SavedList, sent, sent_feed
+from palmares.web.shared.downloads import SavedList, sent_feed
 from palmares.web.shared.lists import awarding, listable_day
 from palmares.web.shared.names import ListAsOf, RankedPlayer, matching_players
 from palmares.web.shared.parameters import (
     AsOf,
     ListedNation,
+    OfPage,
     PageOfList,
     RegulationName,
-    RequestedRows,
     Search,
     Slice,
-    answer_rows,
 )
 from palmares.web.shared.results import (
     BestResults,
@@ -90,18 +88,6 @@ class PublishedStandings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaceQuery:
-    """What a visitor asks of a race."""
-
-    race: str
-    as_of: date | None
-    nation: str | None
-    search: str
-    opened: str  # the player whose best results are shown below their row
-    pinned: str  # the visitor's own player
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RacePage(Slice):
     """The standings of a race as of a day."""
 
@@ -142,25 +128,27 @@ def race_page(
     snapshot: Snapshot,
     race: RaceName,
     today: date,
+    pinned: str,
     rows: PageOfList,
     as_of: AsOf = None,
     nation: ListedNation = None,
     search: Search = "",
+    open: OfPage = "",  # noqa: A002  the name in the address
 ) -> RacePage:
     """The standings of a race as of a day, and what changed in the week before.
 
     After the last day of a race they are final.
 
     Raises:
-        NotFoundException: there is no such race.
+        NotFoundException: there is no such race, or nobody of the ID to open is in it.
     """
     declared = _declared(snapshot, race)
     day = listable_day(as_of, today)
     selection = race_selection(declared, day)
     everybody = _standings(snapshot, declared, day)
-    here, part = rows.cut(
-        _found(snapshot, everybody, nation, search), "player_id", snapshot.head.sequence, ROWS
-    )
+    every = _matching(snapshot, everybody, nation, search)
+    rows = rows.turned_to(every, open, ROWS)
+    here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     columns = ("rank", "rank_before", "player_id", "player", "nation", "nanopoints", "gained")
     return RacePage(
         **part,
@@ -174,8 +162,8 @@ def race_page(
         nation=nation and (codes.nation(nation) or nation),
         nations=tuple(sorted(everybody["nation"].drop_nulls().unique())),
         search=search,
-        own=None,
-        opened=None,
+        own=own_place(snapshot, pinned, every[["rank", "player_id"]], ROWS),
+        opened=best_results(snapshot, declared.regulation, selection, everybody, open),
         published=tuple(
             PublishedStandings(entry=entry, as_of=as_of)
             for entry, as_of in published_standings(snapshot.projection.state, declared)
@@ -184,7 +172,7 @@ def race_page(
     )
 
 
-def _found(
+def _matching(
     snapshot: Snapshot, everybody: pl.DataFrame, nation: str | None, search: str
 ) -> pl.DataFrame:
     """The standings that are asked for."""
@@ -194,26 +182,6 @@ def _found(
         matching = matching_players(snapshot, search)
         return everybody.join(matching, on="player_id", how="semi", maintain_order="left")
     return everybody
-
-
-def _for_visitor(snapshot: Snapshot, asked: RaceQuery, today: date, rows: PageOfList) -> RacePage:
-    """The standings with the visitor's own place, and with a row that is open.
-
-    Raises:
-        NotFoundException: there is no such race, or nobody of that id is in it.
-    """
-    declared = _declared(snapshot, asked.race)
-    day = listable_day(asked.as_of, today)
-    everybody = _standings(snapshot, declared, day)
-    every = _found(snapshot, everybody, asked.nation, asked.search)
-    rows = rows.turned_to(every, asked.opened, ROWS)
-    page = race_page(snapshot, asked.race, today, rows, asked.as_of, asked.nation, asked.search)
-    page = replace(page, own=own_place(snapshot, asked.pinned, every[["rank", "player_id"]], ROWS))
-    if not asked.opened:
-        return page
-    selection = race_selection(declared, day)
-    name = declared.regulation
-    return replace(page, opened=best_results(snapshot, name, selection, everybody, asked.opened))
 
 
 def _declared(snapshot: Snapshot, race: str) -> Race:
@@ -229,44 +197,25 @@ def _standings(snapshot: Snapshot, declared: Race, day: date) -> pl.DataFrame:
     return standings(declared, day, lambda chosen: snapshot.ranking(name, chosen).frame)
 
 
-async def race_list(
-    request: Request,
-    race: RaceName,
-    rows: RequestedRows,
-    as_of: AsOf = None,
-    format: FromQuery[str] = "",  # noqa: A002  the name in the address
-    open: FromQuery[str] = "",  # noqa: A002  the same
-    nation: ListedNation = None,
-    search: Search = "",
-) -> Response[Any]:
-    """The standings of a race, as a page or as a file."""
-    if format:
-        day = listable_day(as_of, rows.day)
-        return await sent(
-            request, lambda snapshot: _saved(snapshot, race, day), f"{race}-{day}", format
-        )
-    asked = RaceQuery(
-        race=race, as_of=as_of, nation=nation, search=search, opened=open,
-        pinned=pinned_player(request),
-    )  # fmt: skip
-    return await answer_rows(
-        request, lambda snapshot, rows: _for_visitor(snapshot, asked, rows.day, rows), rows
-    )
-
-
-def _saved(snapshot: Snapshot, race: str, day: date) -> SavedList:
+def saved_race(
+    snapshot: Snapshot, race: str, today: date, as_of: date | None, nation: str | None, search: str
+) -> SavedList:
     """The standings of a race as a file: what they are, for whoever finds it later."""
-    declared = _declared(snapshot, race)
+    declared, day = _declared(snapshot, race), listable_day(as_of, today)
+    everybody = _matching(snapshot, _standings(snapshot, declared, day), nation, search)
+    narrowed = [word for word in (nation, search.strip()) if word]
     counted_on = race_selection(declared, day).as_of
     columns = ("rank", "player_id", "player", "nation", "nanopoints")
     return SavedList(
+        name=f"{race}-{day}",
         title=f"{declared.name}, as of {counted_on}",
-        frame=_standings(snapshot, declared, day).select(columns),
+        frame=everybody.select(columns),
         notes=[
             f"Race: {declared.name} ({race})",
             f"Regulation: {get_regulation(declared.regulation).title} ({declared.regulation})",
             f"As of: {counted_on}",
             f"Known at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
+            *([f"Only: {', '.join(narrowed)}"] if narrowed else []),
         ],
         source=cited(Question(regulation=declared.regulation).rulebook().by(counted_on)),
     )

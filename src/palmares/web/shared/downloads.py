@@ -56,6 +56,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class SavedList:
     """A list as people save or print it."""
 
+    name: str  # of the file, without its suffix
     title: str
     frame: pl.DataFrame  # points in columns named so, as nanopoints
     notes: Sequence[str]  # what list it is, for whoever finds the file later
@@ -84,7 +85,6 @@ class SavedList:
 async def sent(
     request: Request,
     make: Callable[[Snapshot], SavedList],
-    name: str,
     format: str,  # noqa: A002
 ) -> Response[bytes]:
     """A list as a file.
@@ -92,7 +92,6 @@ async def sent(
     Args:
         request: whose answer it is.
         make: what makes the list.
-        name: of the file, without its suffix.
         format: one of `FORMATS`.
 
     Raises:
@@ -102,8 +101,9 @@ async def sent(
     snapshot = await request.app_state.now()
 
     def file() -> Response[bytes]:
-        table = make(snapshot).table(on_paper=format == PDF)
-        return with_etag(file_content(table, format), FORMATS[format], attached(f"{name}.{format}"))
+        saved = make(snapshot)
+        content = file_content(saved.table(on_paper=format == PDF), format)
+        return with_etag(content, FORMATS[format], attached(f"{saved.name}.{format}"))
 
     return await shared_response(request, snapshot, file, heavy=True)
 

@@ -29,8 +29,9 @@ from msgspec import Meta
 from palmares.core.errors import Refused
 from palmares.core.messages import plural
 from palmares.facts.text import LONGEST
-from palmares.web.http.replies import answered, is_api
+from palmares.web.http.replies import answered, is_api, pinned_player, redirected
 from palmares.web.http.state import Request, Snapshot
+from palmares.web.shared.downloads import SavedList, sent
 from palmares.web.shared.lists import listable
 
 _NAME = 100
@@ -78,8 +79,10 @@ Cursor = Annotated[
         max_length=1000,
     ),
 ]
-Page = Annotated[int, QueryParameter(ge=1, le=10**9)]
+Page = Annotated[int, QueryParameter(ge=1, le=10**9, include_in_schema=False)]
 """Of a list on the site."""
+OfPage = Annotated[str, QueryParameter(include_in_schema=False)]
+"""What only a page takes, such as `open`: the player whose best results are shown."""
 Search = Annotated[
     str,
     QueryParameter(
@@ -295,52 +298,74 @@ async def answer_rows(
     )
 
 
-_SITE = ("request", "snapshot", "app_state", "today", "signed_in")
+_SITE = frozenset({"request", "snapshot", "app_state", "today", "signed_in", "pinned"})
 """What a view may take of the site."""
 
 
-def show(view: Callable[..., Any], *, heavy: bool = False) -> Callable[..., Any]:
+def show(
+    view: Callable[..., Any],
+    *,
+    heavy: bool = False,
+    file: Callable[..., SavedList] | None = None,
+    other_page: Callable[..., str] | None = None,
+) -> Callable[..., Any]:
     """A handler that answers with a view: what the view takes, its address takes.
 
     Args:
         view: may take, beside parameters of the address, the `rows` of a list, the `request`, the
-            `snapshot`, the `app_state`, the day that it is as `today`, and whether the reader is
-            `signed_in`.
+            `snapshot`, the `app_state`, the day that it is as `today`, whether the reader is
+            `signed_in`, and the id of the player whom a visitor to a page has `pinned`.
         heavy: long work, which is done one after another.
+        file: makes a file of a list, of what the view may take; the page takes its `format`.
+        other_page: the address of the page that a form chose as its `list`; empty: this one.
     """
-    hints, takes = get_type_hints(view, include_extras=True), signature(view).parameters
+
+    def call(make: Callable[..., Any], values: Mapping[str, Any], **more: Any) -> Any:
+        given = {**values, **more}
+        return make(**{name: given[name] for name in signature(make).parameters if name in given})
 
     async def handle(request: Request, **given: Any) -> Response[Any]:
-        rows, known_at = given.get("rows"), given.get("known_at", "")
-        today = rows.day if rows else request.app_state.today()
+        app_state, rows, known_at = request.app_state, given.get("rows"), given.get("known_at", "")
+        for_all = bool(known_at) or is_api(request)
+        given |= {
+            "request": request,
+            "app_state": app_state,
+            "today": rows.day if rows else app_state.today(),
+            "signed_in": request.user is not None,
+            "pinned": "" if for_all else pinned_player(request),
+        }
+        if other_page and (address := call(other_page, given)):
+            return redirected(address)
+        if file and (form := given["format"]):
+            return await sent(
+                request, lambda now: call(file, given, snapshot=app_state.at(now, known_at)), form
+            )
 
         def build(snapshot: Snapshot, *_: PageOfList) -> Any:
-            app_state, signed_in = request.app_state, request.user is not None
-            site = (request, snapshot, app_state, today, signed_in)
-            every = {**dict(zip(_SITE, site, strict=True)), **given}
-            return view(**{name: every[name] for name in takes})
+            return call(view, given, snapshot=snapshot)
 
         if rows:
             return await answer_rows(request, build, rows, known_at, heavy=heavy)
         return await answered(request, build, known_at=known_at, heavy=heavy)
 
-    answer: Any = Response
-    own = {**hints, "return": answer[hints["return"]]}
-    own |= {"rows": RequestedRows} if "rows" in takes else {}
-    asked = {name: own[name] for name in own.keys() - {*_SITE}}
-    handle.__annotations__ = {"request": Request, **asked}
-    handle.__signature__ = Signature(  # type: ignore[attr-defined]
-        [
-            Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request),
-            *(
-                parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=own[name])
-                for name, parameter in takes.items()
-                if name in asked
-            ),
-        ]
-    )
     handle.__doc__, handle.__name__ = view.__doc__, view.__name__
+    _declare(handle, view, {"format": file, "list": other_page})
     return handle
+
+
+def _declare(handle: Any, view: Callable[..., Any], of_page: Mapping[str, Any]) -> None:
+    """Tell Litestar what a handler takes: what its view takes of an address, and its page."""
+    own = {"request": Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request)}
+    for name in filter(of_page.get, of_page):
+        own[name] = own["request"].replace(name=name, default="", annotation=OfPage)
+    hints = get_type_hints(view, include_extras=True) | {"rows": RequestedRows}
+    for name, parameter in signature(view).parameters.items():
+        if name not in _SITE:
+            own[name] = parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
+    answer: Any = Response
+    handle.__signature__ = Signature([*own.values()])
+    handle.__annotations__ = {name: parameter.annotation for name, parameter in own.items()}
+    handle.__annotations__["return"] = answer[hints["return"]]
 
 
 def _window(request: Request, limit: int, cursor: str) -> PageOfList:

@@ -179,19 +179,21 @@ class BestResults:
 
 def best_results(
     snapshot: Snapshot, regulation: str, selection: Selection, ranked: pl.DataFrame, player_id: str
-) -> BestResults:
-    """The best results of a player on a list.
+) -> BestResults | None:
+    """The best results of a player on a list; none: no player is asked for.
 
     Args:
         snapshot: what was known when the list was made.
         regulation: of the list.
         selection: which results count on it.
         ranked: its player_id and nanopoints.
-        player_id: whose results.
+        player_id: whose results; empty: nobody's.
 
     Raises:
         NotFoundException: they are not on the list.
     """
+    if not player_id:
+        return None
     at = ranked["player_id"].index_of(player_id)
     if at is None:
         raise NotFoundException(
