@@ -79,7 +79,9 @@ def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = No
         # A list: to look for ids in a column of them, or to join one, takes three times as long.
         wanted = pl.col("event_id").is_in(events["event_id"].to_list())
         names = ("flights", "placings", "matches")
-        reported = facts.changed({name: facts.tables[name].filter(wanted) for name in names})
+        reported = facts.changed(
+            {name: facts.tables[name].filter(wanted) for name in names if len(facts.tables[name])}
+        )
     return Tables(facts, regulation.money, rows, events, reported)
 
 

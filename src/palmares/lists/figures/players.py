@@ -22,7 +22,7 @@ from palmares.points.history import Fading
 from palmares.points.inputs import of_discipline
 from palmares.points.ledger import DayTotals
 from palmares.points.rankings import Selection, by_event
-from palmares.regulations.model import FLIGHTS
+from palmares.regulations.model import FLIGHTS, MAIN
 
 
 def day_totals(given: KeptAwards, day: date) -> DayTotals:
@@ -400,12 +400,14 @@ def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[C
         for person in players
     ]
     ids = [person.player_id for person in players]
-    placings = given.projection.tables["placings"].filter(pl.col("player_id").is_in(ids))
-    columns = ("player_id", "event_id", pl.col("flight").fill_null("main"), "rank")
-    placings = placings.select(columns).sort(*(pl.col("flight") != known for known in FLIGHTS))
+    table = given.projection.tables["placings"][["player_id", "event_id", "flight", "rank"]]
+    placings = sorted(
+        table.filter(pl.col("player_id").is_in(ids)).rows(),
+        key=lambda row: [(row[2] or MAIN) != flight for flight in FLIGHTS],
+    )
     places: dict[str, dict[str, tuple[str, int | None]]] = defaultdict(dict)
-    for person, event, flight, rank in placings.iter_rows():
-        places[person].setdefault(event, (flight, rank))
+    for person, event, flight, rank in placings:
+        places[person].setdefault(event, (flight or MAIN, rank))
     own, theirs = (places[person.player_id] for person in players)
     common = (own.keys() | won[0].keys()) & (theirs.keys() | won[1].keys())
     rows = [
@@ -423,14 +425,15 @@ def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[C
 def _ended(given: KeptAwards, ids: Collection[str]) -> Iterator[dict[str, Any]]:
     """Of some events those that the regulation sees, with their tournaments."""
     tables = given.projection.tables
-    events = tables["events"].filter(pl.col("event_id").is_in(list(ids)))
-    its = pl.col("tournament_id").is_in(events["tournament_id"].implode())
+    wanted = pl.col("event_id").is_in(list(ids))
+    events = tables["events"][["event_id", "name", "tournament_id"]].filter(wanted)
+    its = pl.col("tournament_id").is_in(events["tournament_id"].to_list())
     seen = tables["tournaments"].filter(its, of_discipline(given.question.get_regulation()))
     tournaments = {
         tournament: {"tournament": name, "day": day}
         for tournament, name, day in seen[["tournament_id", "name", "end_date"]].rows()
     }
-    for event, name, tournament in events[["event_id", "name", "tournament_id"]].rows():
+    for event, name, tournament in events.rows():
         if tournament in tournaments:
             yield {
                 "event_id": event,

@@ -314,7 +314,8 @@ def _to_go_by(snapshot: Snapshot, player: PlayerResults, wanted: str) -> tuple[L
         )
         latest = events.sort("end_date", "event_id", descending=True)["event_id"].to_list()
     chosen = pl.col("event_id").is_in([wanted, *list(dict.fromkeys(latest))[:LIKE]])
-    rows = tables["events"].filter(chosen)
+    columns = ["event_id", "name", "tournament_id", "entrants", "entry_fee"]
+    rows = tables["events"][columns].filter(chosen)
     its = pl.col("tournament_id").is_in(rows["tournament_id"].to_list())
     tournaments = {
         row["tournament_id"]: row
