@@ -9,10 +9,9 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from palmares.core.rounding import TIE, Nanopoints, divided_half_up
+from palmares.core.rounding import Nanopoints, divided_half_up
 from palmares.facts.merge import subset
 from palmares.facts.schema import FILE, KEYS, LINE
 from palmares.journal.projection.bodies import key_cell
@@ -31,10 +30,11 @@ from palmares.lists.figures.players import (
     won_in,
 )
 from palmares.lists.live import KeptAwards
+from palmares.points import ledger
 from palmares.points.awards import Question
 from palmares.points.history import Fading
-from palmares.points.kernels.sums import Array
 from palmares.points.ledger import DayTotals
+from palmares.points.rankings import Selection
 
 CAUSES = ("new result", "expired", "decay", "correction")
 """What moves a player between two lists; the words are those of `palmares.lists.diff`."""
@@ -109,12 +109,10 @@ class Movement:
 
 def earlier_list(given: KeptAwards, day: date) -> EarlierList:
     """The list of a day, made again from all that is known now."""
-    totals = day_totals(given, day)
-    on = np.flatnonzero(totals.on_list)
-    ids = given.names.players["player_id"].gather(on)
-    ranks = ranks_of(totals)[on].tolist()
-    points = (totals.nanopoints(int(number)) or 0 for number in on)
-    return EarlierList(day=day, places=dict(zip(ids, zip(ranks, points, strict=True), strict=True)))
+    players, ranks, nanopoints = ledger.rank_rows(given.ledger, Selection(as_of=day))
+    ids = given.names.players["player_id"].gather(players)
+    places = zip(ranks.tolist(), nanopoints.tolist(), strict=True)
+    return EarlierList(day=day, places=dict(zip(ids, places, strict=True)))
 
 
 def published_list(
@@ -139,16 +137,6 @@ def published_list(
         if into not in official.places:
             official.merged.setdefault(into, record)
     return official
-
-
-def ranks_of(totals: DayTotals) -> Array:
-    """Everybody's rank on a day, by number; 0: not on the list."""
-    on = np.flatnonzero(totals.on_list)
-    ranks = np.zeros(len(totals.exact), np.int64)
-    theirs = totals.exact[on]
-    ordered = np.sort(theirs)
-    ranks[on] = 1 + len(on) - np.searchsorted(ordered, theirs + TIE * totals.parts, side="right")
-    return ranks
 
 
 # ── one player ───────────────────────────────────────────────────────────────────────────────────
@@ -296,12 +284,11 @@ def climbers(
         now: everybody's totals on the day it is.
         most: so many of them.
     """
-    ranks = ranks_of(now)
-    wanted = np.flatnonzero((ranks > 0) & (ranks <= CLIMBERS_TOP))
-    ids = given.names.players["player_id"].gather(wanted)
+    players, ranks, _ = ledger.order_totals(now.exact, now.parts, CLIMBERS_TOP, latest=now.latest)
+    ids = given.names.players["player_id"].gather(players)
     up = [
         (place[0] - rank, -rank, player)
-        for player, number, rank in zip(ids, wanted.tolist(), ranks[wanted].tolist(), strict=True)
+        for player, number, rank in zip(ids, players.tolist(), ranks.tolist(), strict=True)
         if (place := place_on(earlier, player, number)) and place[0] > rank
     ]
     best = sorted(up, key=lambda climb: (-climb[0], -climb[1], climb[2]))[:most]

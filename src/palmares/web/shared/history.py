@@ -34,7 +34,6 @@ from palmares.lists.figures.movement import (
     EarlierList,
     corrections,
     published_list,
-    ranks_of,
 )
 from palmares.lists.figures.players import day_totals
 from palmares.lists.figures.rows import RowFigures, row_figures
@@ -90,7 +89,8 @@ def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
     """All ranks at the end of a month, by player number; 0: not on the list."""
     ranks_by_day: dict[date, Any] = snapshot.once(("ranks of months", regulation), dict)
     if day not in ranks_by_day:
-        ranks_by_day[day] = ranks_of(day_totals(snapshot.awards(regulation), day)).astype(np.int32)
+        book = snapshot.awards(regulation).ledger
+        ranks_by_day[day] = ranks_by_number(book, Selection(as_of=day))
     return ranks_by_day[day]
 
 
