@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -290,7 +291,10 @@ def main(wanted: Sequence[str]) -> None:
         made[title] = work()
         took = time.perf_counter() - begun
         busy = os.getloadavg()[0]
-        made[title] += f"\n\n*Took {took:.0f} s; {busy:.0f} at work on {cores()} cores at the end.*"
+        made[title] += (
+            f"\n\n*{datetime.now(UTC):%Y-%m-%d}, took {took:.0f} s; {busy:.0f} at work on {cores()}"
+            " cores at the end.*"
+        )
         print(f"{title}\n\n{made[title]}\n", flush=True)
         page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
         PAGE.write_text(HEAD + replaced(page, made), encoding="utf-8")
