@@ -69,11 +69,16 @@ def sort_order(keys: Array) -> Array:
     """The order of whole numbers from 0 on; equal ones stay in the order given.
 
     Whole numbers that end in the number of their row are sorted in a quarter of the time that rows
-    are.
+    are. Larger ones are sorted without regard to equal ones, in a third of it; then those are.
     """
     bits = len(keys).bit_length()
     if int(keys.max(initial=0)).bit_length() + bits >= 64:  # noqa: PLR2004  bits of a whole number
-        return np.argsort(keys, kind="stable")
+        order = np.argsort(keys)
+        same = np.diff(keys[order]) == 0
+        equal = np.flatnonzero(np.append(same, False) | np.append(False, same))
+        rows = np.sort(order[equal])
+        order[equal] = rows[np.argsort(keys[rows], kind="stable")]
+        return order
     numbered = keys.astype(np.int64) << bits
     numbered |= np.arange(len(keys))
     numbered.sort()
@@ -225,7 +230,7 @@ def floor(per_player: Array, *, latest: bool) -> Any:
 
 def ordered(per_player: Array, parts: int) -> tuple[Array, Array, Array]:
     """Totals in order, the greatest first: their places, ranks and nanopoints."""
-    places = np.argsort(-per_player, kind="stable")
+    places = sort_order(per_player.max(initial=0) - per_player)
     return places, ranks(per_player[places], parts), divided_half_up(per_player[places], parts)
 
 
