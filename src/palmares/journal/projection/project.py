@@ -145,7 +145,9 @@ class State:
 
     def not_undone(self, group: str, key: str) -> list[Statement]:
         """The statements under a key that were not undone."""
-        statements = self.group(group).get(key, [])
+        return self._counting(self.group(group).get(key, []))
+
+    def _counting(self, statements: list[Statement]) -> list[Statement]:
         if not self.undos:
             return statements
         return [statement for statement in statements if not self.is_undone(statement.sequence)]
@@ -155,12 +157,14 @@ class State:
         statements = self.not_undone(group, key)
         return statements[-1] if statements else None
 
-    def all_in_force(self, group: str) -> Iterator[tuple[str, Statement]]:
-        """The statement in force of each key that has one."""
-        for key in self.group(group):
-            statement = self.in_force(group, key)
-            if statement is not None:
-                yield key, statement
+    def all_in_force(
+        self, group: str, keys: Iterable[str] | None = None
+    ) -> Iterator[tuple[str, Statement]]:
+        """The statement in force of each key that has one, or of some keys."""
+        statements = self.group(group)
+        for key in statements if keys is None else keys:
+            if counting := self._counting(statements.get(key, [])):
+                yield key, counting[-1]
 
     def report(self, tournament: str) -> Statement | None:
         """The report of a tournament that is in force."""
@@ -564,11 +568,10 @@ def player_rows(
     state: State, merged: Mapping[str, str], players: Collection[str] | None, source: Reader
 ) -> pl.DataFrame:
     """The rows of some players, or of all, without merged records."""
-    wanted = state.group("players") if players is None else players
     in_force: list[tuple[str, int, Player]] = [
         (record, version.sequence, version.body)
-        for record in wanted
-        if record not in merged and (version := state.in_force("players", record)) is not None
+        for record, version in state.all_in_force("players", players)
+        if record not in merged
     ]
     seals = [body.person for _, _, body in in_force if body.person]
     records = source.records(None if players is None else seals)
@@ -655,9 +658,8 @@ def withheld_players(state: State, of: Collection[str] | None = None) -> frozens
     records = state.group("players") if of is None else {*of, *(merged.get(one, one) for one in of)}
     own = {
         record
-        for record in records
-        if (version := state.in_force("players", record)) is not None
-        and (version.body.withheld or version.body.person in erased)
+        for record, version in state.all_in_force("players", records)
+        if version.body.withheld or version.body.person in erased
     }
     return frozenset(own | {record for record, into in merged.items() if into in own})
 

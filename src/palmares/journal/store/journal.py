@@ -209,7 +209,7 @@ class Reader:
         queries += [query.where(PERSONS.c.commitment.in_(batch)) for batch in batches]
         records = {}
         for each in queries:
-            for seal, salt, record, sequence in self.connection.execute(each):
+            for seal, salt, record, sequence in self.connection.execute(each).all():
                 if not fits_seal(seal, salt, record):
                     raise changed_since(f"The name that belongs to entry {sequence}")
                 records[seal] = record
