@@ -5,6 +5,7 @@ from __future__ import annotations
 from litestar import Litestar
 from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State
+from litestar.di import Provide
 from litestar.middleware.base import DefineMiddleware
 
 from palmares.journal.store.journal import create_journal
@@ -33,7 +34,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     ready(app_state.database)
     log = Log(settings.log, requests=settings.requests)
     app = Litestar(
-        route_handlers=[handler(row, requested_rows, check_request) for row in routes],
+        route_handlers=[handler(row) for row in routes],
         state=State(
             {
                 "app_state": app_state,
@@ -42,6 +43,8 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
                 "watcher": Watcher(app_state.journal),
             }
         ),
+        dependencies={"rows": Provide(requested_rows)},
+        before_request=check_request,  # type: ignore[arg-type]  # a request of `request_class`
         exception_handlers=HANDLERS,
         middleware=[DefineMiddleware(AuthMiddleware, app_state=app_state)],
         multipart_form_part_limit=settings.parts,

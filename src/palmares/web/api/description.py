@@ -21,6 +21,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 from anyio import to_thread
 from litestar import Litestar, Response
+from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
@@ -97,7 +98,8 @@ def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
     """The document of the table of routes, in plain values."""
     rows = [row for row in routes if row.tag]
     app = Litestar(
-        [handler(row, requested_rows) for row in rows],
+        [handler(row) for row in rows],
+        dependencies={"rows": Provide(requested_rows)},
         request_class=Request,
         openapi_config=_config(),
         logging_config=None,

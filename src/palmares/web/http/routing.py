@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from litestar.di import Provide
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Empty, Scope
@@ -95,18 +94,8 @@ def row_of(scope: Scope) -> Route:
 NOWHERE = Route("none", HttpMethod.GET, "", Right.ADMINISTRATOR, row_of)
 
 
-def handler(
-    row: Route,
-    rows: Callable[..., Awaitable[Any]],
-    check: Callable[[Any], Awaitable[Any]] | None = None,
-) -> HTTPRouteHandler:
-    """A row as Litestar has it.
-
-    Args:
-        row: of the table.
-        rows: gives a handler its parameter `rows`: which rows of a list are asked for.
-        check: what looks at a request first.
-    """
+def handler(row: Route) -> HTTPRouteHandler:
+    """A row as Litestar has it."""
     decorator = HTTPRouteHandler(
         list(row.paths),
         http_method=row.method,
@@ -116,8 +105,6 @@ def handler(
         tags=[row.tag] if row.tag else None,
         include_in_schema=bool(row.tag),
         request_max_body_size=row.largest or Empty,
-        before_request=check,
-        dependencies={"rows": Provide(rows)},
     )
     return decorator(row.handler)
 
