@@ -171,14 +171,40 @@ def test_somebody_else_played(journal: Journal) -> None:
     assert again.entries == ()  # and it stays so when the report comes again
 
 
-def test_a_split_is_undone_entry_by_entry_the_last_first(journal: Journal) -> None:
+def test_an_undone_split_leaves_no_new_player(journal: Journal) -> None:
     handed_in(journal, *TWO)
     before = facts(journal)
     done(journal, split("P2", ["U"], "his namesake"))
-    refused(journal, undone(6, "x"), "P4")  # the new player, while he stands in a report
-    for sequence in (8, 7, 6):
-        done(journal, undone(sequence, "it was he"))
+    split_facts = facts(journal)
+    refused(journal, undone(6, "x"), "P4")  # the new player, while in a report
+    found = done(journal, undone(8, "it was he"))
+    assert ([each.read()["undoes"] for each in found.entries], found.notices) == ([8, 7, 6], ())
     assert facts(journal) == before
+    found = done(journal, undone(9, "it was not"))  # and comes back with the decision
+    assert [each.read()["undoes"] for each in found.entries] == [11, 10, 9]
+    assert facts(journal) == split_facts
+
+
+def test_a_new_player_whom_another_entry_names_stays(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    before = facts(journal)
+    done(journal, split("P2", ["T", "U"], "his namesake"))
+    found = done(journal, undone(9, "U was he"))
+    assert [each.read()["undoes"] for each in found.entries] == [9]
+    assert "entry 8 names them" in str(found.notices[0])
+    assert "undo entry 6" in str(found.notices[0])
+    assert len(done(journal, undone(8, "T, too")).entries) == 3
+    assert facts(journal) == before
+
+
+def test_an_undone_report_tells_who_stays(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    (notice,) = done(journal, undone(5, "twice")).notices
+    assert "1 player of this report has no other tournament and stays" in str(notice)
+    assert names(journal)["P3"] == "A. Novak"
+    assert done(journal, undone(6, "once")).notices == ()
+    handed_in(journal, ("U", "2019-12-15", [SHORT, BEN]), replaces=[5])
+    assert done(journal, undone(8, "as before")).notices == ()  # entry 5 counts again
 
 
 def test_it_was_a_player_who_is_known(journal: Journal) -> None:

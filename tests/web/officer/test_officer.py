@@ -71,6 +71,20 @@ def names(client: Client) -> list[str]:
     return sorted(one["player"] for one in rows)
 
 
+def test_an_undone_split_can_be_redone_from_its_message(
+    journal: Journal, as_role: AsRole, client: Client
+) -> None:
+    officer = desk(journal, as_role)
+    split = {"player": "P3", "tournaments": "T1", "name": "Dora Lee", "reason": "her sister"}
+    entry = decide(officer, "split", **split)["sequence"]
+    assert names(client) == ["Ada Novak", "Dora Lee"]
+    undo = decide(officer, "undo", entry=str(entry), reason="no")
+    assert (undo["subject"], names(client)) == (str(entry), ["Ada Novak", "Cyril <b>"])
+    assert "Dora" not in client.get("/players").text
+    redo = decide(officer, "undo", entry=str(undo["sequence"]), reason="yes")
+    assert (redo["subject"], names(client)) == (str(undo["sequence"]), ["Ada Novak", "Dora Lee"])
+
+
 def test_an_undo_moves_points_and_can_be_undone(
     journal: Journal, as_role: AsRole, client: Client
 ) -> None:

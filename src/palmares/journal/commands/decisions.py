@@ -32,6 +32,13 @@ from palmares.journal.commands.transaction import (
     rate_body,
     waiting_rates,
 )
+from palmares.journal.commands.undo_effects import (
+    kept_nation,
+    refuse_unpaid,
+    remaining_players,
+    with_new_player,
+    without_effect,
+)
 from palmares.journal.identity.register import comparable, did_you_mean, find_player_id
 from palmares.journal.projection.bodies import (
     cell,
@@ -127,85 +134,13 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
                 by=str(undos[-1]),
             )
         )
-    _refuse_unpaid(state, entry)
-    transaction.add(str(entry), Undo(undoes=entry, reason=why))
-    transaction.notices += _without_effect(state, entry)
+    refuse_unpaid(state, entry)
+    for sequence in with_new_player(transaction, entry):
+        transaction.add(str(sequence), Undo(undoes=sequence, reason=why))
+    transaction.notices += without_effect(state, entry)
+    transaction.notices += remaining_players(transaction, entry)
     if kind == "merge":
         transaction.notices += kept_nation(transaction, entry)
-
-
-def _refuse_unpaid(state: State, sequence: int) -> None:
-    """Refuse an undo after which a payment would count that nobody has granted.
-
-    Raises:
-        Refused: money is paid of a grant, or a payment would count again.
-    """
-    for (group, key), root in state.places_of({*state.roots([sequence])}):
-        paid = [
-            statement.sequence
-            for statement in state.not_undone("transfers", key)
-            if statement.body.flow == "payment"
-        ]
-        if group == "grants" and paid:
-            raise Refused(
-                msg(
-                    "Money of this grant is paid, by entry %(entry)s. Undo the payment first, or"
-                    " decide again with another amount.",
-                    entry=str(paid[-1]),
-                )
-            )
-        is_payment = group == "transfers" and root.body.flow == "payment"
-        if is_payment and root.sequence not in paid:
-            raise Refused(msg("A payment that was undone does not come back. Record it again."))
-
-
-def _without_effect(state: State, sequence: int) -> list[Problem]:
-    """A notice if a later entry replaced this one, so that nothing changes now."""
-    (root,) = state.roots([sequence])
-    group, key = next((place for place, _ in state.places_of({root})), ("", ""))
-    current = state.in_force(group, key)
-    does_not_replace = group in ("overrides", "erasures", "transfers")
-    if does_not_replace or current is None or current.sequence <= root:
-        return []
-    return [
-        Problem(
-            at=Location(f"entry {sequence}"),
-            what=msg(
-                "entry %(entry)s has replaced it, so nothing changes now",
-                entry=str(current.sequence),
-            ),
-            clause="journal undo",
-            remedy=msg(
-                "To let neither of them count, undo entry %(entry)s too.",
-                entry=str(current.sequence),
-            ),
-        )
-    ]
-
-
-def kept_nation(transaction: Transaction, merge: int) -> Iterator[Problem]:
-    """A notice if a player's nation has changed since a merge: undoing it does not change it."""
-    ((_, statement),) = transaction.state.places_of({merge})
-    record = statement.body.player_id
-    player = transaction.register.canonical_id(record)
-    versions = transaction.state.not_undone("players", player)
-    before = [version.body.nation for version in versions if version.sequence < merge]
-    if player != record and before and before[-1] != versions[-1].body.nation:
-        yield Problem(
-            at=Location(f"player {printable(player)}"),
-            what=msg(
-                "the nation was %(before)s before the merge and is %(now)s since entry %(entry)s;"
-                " it stays",
-                before=before[-1] or (msg("none"),),
-                now=versions[-1].body.nation or (msg("none"),),
-                entry=str(versions[-1].sequence),
-            ),
-            clause="journal merges",
-            remedy=msg(
-                "If that nation is the other player's, an officer edits %(player)s.",
-                player=printable(player),
-            ),
-        )
 
 
 # ── reports ──────────────────────────────────────────────────────────────────────────────────────

@@ -15,9 +15,10 @@ from typing import Any
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.facts.text import printable
-from palmares.journal.commands.decisions import checked_reason, kept_nation, report_of
+from palmares.journal.commands.decisions import checked_reason, report_of
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
+from palmares.journal.commands.undo_effects import kept_nation
 from palmares.journal.identity.duplicates import (
     events_of,
     kept_apart,

@@ -354,7 +354,8 @@ async def _decide(
                 if proposal is not None:
                     await request.app_state.change(remove_proposal, proposal.id)
                 next_page = to.duplicates if name in ("merge", "apart") else to.officer
-                return redirected(next_page(done=recorded[-1].sequence))
+                undos = (each for each in recorded if each.subject == typed.get("entry"))
+                return redirected(next_page(done=next(undos, recorded[-1]).sequence))
         author = as_officer(request)
         more["preview"] = await request.run_long(preview, request.app_state, author, action)
     except (FactsRejected, Refused) as error:
