@@ -187,6 +187,17 @@ class TestFinding:
         found = json(client, f"/players?search={typed}")["items"]
         assert [row["player"] for row in found] == [name]
 
+    @pytest.mark.parametrize(
+        ("typed", "code"),
+        [("UK", "ENG"), ("great  britain", "ENG"), ("Holland", "NLD"), ("Нидерланды", "NLD")],
+    )
+    def test_a_nation_by_another_name(
+        self, client: Client, journal: Journal, typed: str, code: str
+    ) -> None:
+        journal.record([say.player("P8", "Ida", "ENG"), say.player("P9", "Jan", "NLD")], OFFICER)
+        nations = json(client, f"/api/v1/search?search={typed}")["nations"]
+        assert [nation["nation"] for nation in nations] == [code]
+
     @pytest.mark.parametrize("typed", ["Ellas", "Ελλάδα", "Greece", "Griechenland", "GRC"])
     def test_a_nation_by_its_own_name(self, client: Client, journal: Journal, typed: str) -> None:
         journal.record([say.player("P9", "Ada Kosta", "GRC")], OFFICER)

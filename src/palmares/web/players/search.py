@@ -34,6 +34,8 @@ from palmares.web.shared.parameters import PageOfList, Search, Slice
 ROWS = 50
 SHOWN = 20
 """Players and tournaments on the page of a search."""
+BRITISH = ("GBR", "ENG", "NIR", "SCO", "WAL")
+"""The United Kingdom, and its nations in sport."""
 _FAMILY_NAME = pl.col("plain").str.split(" ").list.last()
 
 
@@ -223,7 +225,7 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
     text = search.strip()
     people = _by_rank(snapshot, matching_players(snapshot, text), today)
     tournaments = matching_rows(all_tournaments(snapshot), text)
-    nations = matching_rows(_nation_names(snapshot), text)
+    nations = _matching_nations(snapshot, text)
     return SearchPage(
         search=text,
         as_of=today,
@@ -236,6 +238,14 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
             for code, many in nations[["nation", "players"]].iter_rows()
         ),
     )
+
+
+def _matching_nations(snapshot: Snapshot, text: str) -> pl.DataFrame:
+    """The nations with some words in their names; before them the one that is called just that."""
+    every = _nation_names(snapshot)
+    code = codes.nation_in_column(" ".join(text.split()))
+    meant = pl.col("nation").is_in(BRITISH if code == "GBR" else [code])
+    return pl.concat([every.filter(meant), matching_rows(every, text).filter(~meant)])
 
 
 @cached
