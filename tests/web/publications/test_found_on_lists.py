@@ -81,7 +81,7 @@ def test_its_line_leads_to_other_official_lists(
     html = text(client, f"/published/{nations}")
     assert f'<option value="{nations}" selected>' in html
     assert f'<option value="{entry}">' in html
-    assert 'aria-label="Find a name"' not in html
+    assert 'aria-label="Nation"' not in html
     assert client.get(f"/published/{entry}?on=soon").status_code == 400
     assert client.get(f"/published/{entry}?list=999999").status_code == 404
 

@@ -139,6 +139,27 @@ def test_its_rows_say_who_moved_since_the_list_before(client: Client, journal: J
     assert "± since 31 October 2019, as known now" in text(client, f"/published/{first}")
 
 
+def test_nations_on_it_moved_since_their_list_before(client: Client, journal: Journal) -> None:
+    """P4 and P2 of Germany came in December; P1 of Czechia led before."""
+    winter(journal)
+    first = publish(journal, date(2019, 11, 30), by="nation")
+    before = {row["nation"]: row["rank"] for row in json(client, f"/published/{first}")["items"]}
+    entry = publish(journal, by="nation")
+    page = json(client, f"/published/{entry}")
+    assert (page["before"], page["before_entry"]) == ("2019-11-30", first)
+    now = {row["nation"]: (row["rank"], row["moved"]) for row in page["items"]}
+    assert now == {
+        nation: (rank, before[nation] - rank if nation in before else None)
+        for nation, (rank, _) in now.items()
+    }
+    html = text(client, f"/published/{entry}")
+    assert "± since the official list of 30 November 2019" in html
+    assert "Download the whole list" in html
+    (row,) = json(client, f"/published/{entry}?search=Allemagne")["items"]
+    assert row["nation"] == "DEU"
+    assert json(client, f"/published/{entry}?search=Novak")["items"] == []
+
+
 def test_its_rows_have_national_ranks(client: Client, entry: int) -> None:
     """By its order P4 of DEU, P1 of CZE, P2 of DEU, P3 of no nation."""
     rows = json(client, f"/published/{entry}")["items"]

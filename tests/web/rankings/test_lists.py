@@ -262,6 +262,10 @@ def test_nations(client: Client) -> None:
     html = text(client, f"{LIST}/nations")
     assert "Germany" in html
     assert page["without_nation"] in html
+    (row,) = json(client, f"{LIST}/nations?search=Чехия")["items"]
+    assert (row["rank"], row["nation"]) == (2, "CZE")
+    html = text(client, f"{LIST}/nations?search=nowhere")
+    assert "Nobody of that name." in html
 
 
 def test_nations_live_and_online(client: Client, journal: Journal) -> None:

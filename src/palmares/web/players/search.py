@@ -12,9 +12,8 @@ from litestar.params import QueryParameter
 
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
-from palmares.facts.text import plain
 from palmares.points.rankings import Selection
-from palmares.web.http.i18n import LANGUAGES, own_names, wording
+from palmares.web.http.i18n import wording
 from palmares.web.http.state import Snapshot, cached
 from palmares.web.shared.lists import current_day, ranked_regulations
 from palmares.web.shared.names import (
@@ -22,6 +21,7 @@ from palmares.web.shared.names import (
     ShownPlayer,
     TournamentRow,
     all_tournaments,
+    matching_nations,
     matching_players,
     matching_rows,
     named_players,
@@ -34,8 +34,6 @@ from palmares.web.shared.parameters import PageOfList, Search, Slice
 ROWS = 50
 SHOWN = 20
 """Players and tournaments on the page of a search."""
-BRITISH = ("GBR", "ENG", "NIR", "SCO", "WAL")
-"""The United Kingdom, and its nations in sport."""
 _FAMILY_NAME = pl.col("plain").str.split(" ").list.last()
 
 
@@ -225,7 +223,9 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
     text = search.strip()
     people = _by_rank(snapshot, matching_players(snapshot, text), today)
     tournaments = matching_rows(all_tournaments(snapshot), text)
-    nations = _matching_nations(snapshot, text)
+    counts = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
+    every = counts.sort("players", "nation", descending=[True, False])
+    nations = matching_nations(every, text)
     return SearchPage(
         search=text,
         as_of=today,
@@ -238,23 +238,3 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
             for code, many in nations[["nation", "players"]].iter_rows()
         ),
     )
-
-
-def _matching_nations(snapshot: Snapshot, text: str) -> pl.DataFrame:
-    """The nations with some words in their names; before them the one that is called just that."""
-    every = _nation_names(snapshot)
-    code = codes.nation_in_column(" ".join(text.split()))
-    meant = pl.col("nation").is_in(BRITISH if code == "GBR" else [code])
-    return pl.concat([every.filter(meant), matching_rows(every, text).filter(~meant)])
-
-
-@cached
-def _nation_names(snapshot: Snapshot) -> pl.DataFrame:
-    """The nations that players play for, with codes and names, their own among them."""
-    every = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
-    nations = every.sort("players", "nation", descending=[True, False])
-    names = [
-        " ".join([code, *(wording(tag).country(code) for tag in LANGUAGES), *own_names(code)])
-        for code in nations["nation"]
-    ]
-    return nations.with_columns(plain=plain(pl.Series(names, dtype=pl.String)))

@@ -27,6 +27,7 @@ from palmares.lists.figures.players import number_of
 from palmares.lists.figures.rows import RowFigures
 from palmares.lists.publication import Publication, manifests
 from palmares.lists.publication.manifests import ComparedPart, Manifest
+from palmares.points.rankings import Selection
 from palmares.render.pdf import cited_file
 from palmares.web.http.replies import (
     JSON,
@@ -45,6 +46,7 @@ from palmares.web.shared.history import (
     corrected_players,
     earlier,
     figures_of,
+    nation_ranks,
     numbers_of,
     published_manifest,
 )
@@ -60,7 +62,12 @@ from palmares.web.shared.lists import (
     published_lists,
     with_national_ranks,
 )
-from palmares.web.shared.names import matching_players, merged_into, shown_player
+from palmares.web.shared.names import (
+    matching_nations,
+    matching_players,
+    merged_into,
+    shown_player,
+)
 from palmares.web.shared.parameters import (
     ListedNation,
     PageOfList,
@@ -169,8 +176,8 @@ def publication_list(
     found = _found(snapshot, app_state, frame, nation, search)
     here, part = rows.cut(found, key, snapshot.head.sequence, ROWS)
     corrected = _corrected(snapshot, app_state, entry)
-    regulation, day = published.regulation, published.as_of
-    before = moved_since(snapshot, regulation, day, day) if published.complete else (None, None)
+    regulation, day, by = published.regulation, published.as_of, published.by
+    before = moved_since(snapshot, regulation, day, day, by) if published.whole else (None, None)
     return PublicationList(
         **part,
         published=published,
@@ -188,7 +195,7 @@ def publication_list(
         before=before[0],
         before_entry=before[1],
         nation=nation and (codes.nation(nation) or nation),
-        nations=tuple(sorted(filter(None, frame["nation"].unique()))),
+        nations=() if key == "nation" else tuple(sorted(filter(None, frame["nation"].unique()))),
         search=search,
         items=_rows(snapshot, app_state, published, publication, here),
     )
@@ -227,8 +234,8 @@ def _found(
         frame = frame.filter(pl.col("nation") == (codes.nation(nation) or nation))
     if not search.strip():
         return frame
-    if "player_id" not in frame.columns:  # no player is on a list of nations
-        return frame.clear()
+    if "player_id" not in frame.columns:
+        return matching_nations(frame, search)
     merged, state = merged_into(snapshot), snapshot.projection.state
     records = [player for player in frame["player_id"] if player in merged]
     names = app_state.read(lambda reader: manifests.visible_names(state, reader, records))
@@ -249,7 +256,7 @@ def _rows(
     """Rows of a list; of players with their movement, and with figures where these agree."""
     rows = publication_rows(snapshot, partial(app_state.read, _names, snapshot), here)
     if published.by == "nation":
-        return rows
+        return _with_movement(app_state, snapshot, published, rows) if published.whole else rows
     regulation, as_of = published.regulation, published.as_of
     before = None
     if published.complete:
@@ -278,6 +285,23 @@ def _rows(
         )
 
     return tuple(map(extended, rows))
+
+
+def _with_movement(
+    app_state: AppState,
+    snapshot: Snapshot,
+    published: PublishedList,
+    rows: tuple[PublicationRow, ...],
+) -> tuple[PublicationRow, ...]:
+    """Rows of a list of nations, with their movement since the one before."""
+    regulation, day = published.regulation, published.as_of
+    since, entry = moved_since(snapshot, regulation, day, day, "nation")
+    selection = Selection(as_of=since)
+    was = nation_ranks(app_state.journal, snapshot, regulation, selection, entry)
+    ranks = (was.get(row.nation or "") for row in rows)
+    return tuple(
+        replace(row, moved=rank and rank - row.rank) for row, rank in zip(rows, ranks, strict=True)
+    )
 
 
 @cached

@@ -25,6 +25,7 @@ from palmares.points.rankings import TOTAL, Selection, by_event
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.history import (
     figures_of,
+    nation_ranks,
     numbers_of,
     official_frame,
     official_list,
@@ -54,6 +55,7 @@ from palmares.web.shared.names import (
     RankedPlayer,
     ShownPlayer,
     extended,
+    matching_nations,
     matching_players,
 )
 from palmares.web.shared.parameters import (
@@ -454,7 +456,8 @@ class NationsList(NarrowedList):
     """A ranking of nations as of a day."""
 
     without_nation: str  # players who count for none, in words; empty: there are none
-    nations: int  # on the whole list
+    search: str
+    nations: int  # on the whole list, or found
     items: tuple[NationRow, ...]
 
 
@@ -468,24 +471,22 @@ def nation_list(
     known_at: KnownAt = "",
     setting: Setting = None,
     kind: Kind = TOTAL,
+    search: Search = "",
 ) -> NationsList:
     """A ranking of nations as of a day.
 
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
-    query = list_query(today, regulation, as_of, "", setting, kind)
+    query = list_query(today, regulation, as_of, search, setting, kind)
     ranked = snapshot.ranking(query.regulation, query.selection(), by="nation")
     is_whole = query.selection() == Selection(as_of=query.as_of)
     since, entry = moved_since(
         snapshot, query.regulation, query.as_of, today, "nation", of_all=is_whole
     )
-    if entry:
-        earlier = official_frame(snapshot, app_state.journal, regulation, since, "nation")
-    else:
-        earlier = snapshot.ranking(query.regulation, query.selection(since), by="nation").frame
-    was = dict(earlier.select("nation", "rank").iter_rows())
-    here, part = rows.cut(all_nations(snapshot, query), "nation", snapshot.head.sequence)
+    was = nation_ranks(app_state.journal, snapshot, regulation, query.selection(since), entry)
+    every = all_nations(snapshot, query)
+    here, part = rows.cut(every, "nation", snapshot.head.sequence)
     return NationsList(
         **part,
         **_narrowed_head(snapshot, query, today, known_at, "nation"),
@@ -494,7 +495,8 @@ def nation_list(
         without_nation=next(
             (notice.what for notice in ranked.notices if notice.at.file == "players"), ""
         ),
-        nations=len(ranked.frame),
+        search=query.search,
+        nations=len(every),
         items=tuple(
             NationRow(
                 **row, moved=was[row["nation"]] - row["rank"] if row["nation"] in was else None
@@ -505,8 +507,10 @@ def nation_list(
 
 
 def all_nations(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
-    """Every row of the list: rank, nation, nanopoints, players."""
+    """Every row that is asked for: rank, nation, nanopoints, players."""
     frame = snapshot.ranking(query.regulation, query.selection(), by="nation").frame
+    if query.search:
+        frame = matching_nations(frame, query.search)
     return frame.select("rank", "nation", "nanopoints", "players")
 
 

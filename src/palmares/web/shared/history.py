@@ -176,6 +176,17 @@ def official_frame(
     return published_manifest(snapshot, journal, entry).publication.frame()
 
 
+def nation_ranks(
+    journal: Journal, snapshot: Snapshot, regulation: str, selection: Selection, entry: int | None
+) -> Mapping[str, int]:
+    """The ranks of nations on an earlier list: as an entry published it, else as known now."""
+    if entry:
+        frame = official_frame(snapshot, journal, regulation, selection.as_of, "nation")
+    else:
+        frame = snapshot.ranking(regulation, selection, by="nation").frame
+    return dict(frame.select("nation", "rank").iter_rows())
+
+
 @cached
 def official_list(snapshot: Snapshot, journal: Journal, regulation: str, day: date) -> EarlierList:
     """The list of players that was published for a day, as it was published."""

@@ -333,7 +333,12 @@ class PublishedList(ListOfRecord):
     @property
     def complete(self) -> bool:
         """Whether it is the whole list of players of its day by the rules in force."""
-        return self.by == "player" and self.of_all and not (self.nation or self.rules_chosen)
+        return self.by == "player" and self.whole
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is of all players or nations of its day, by the rules in force."""
+        return self.of_all and not (self.nation or self.rules_chosen)
 
     @property
     def of_all(self) -> bool:
@@ -397,10 +402,8 @@ def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping
         published.as_of: published.entry
         for published in reversed(published_lists(snapshot))
         if (published.regulation, published.by) == (name, by)
-        and published.of_all
-        and not (
-            published.nation or published.rules_chosen or published.undone or published.replaced
-        )
+        and published.whole
+        and not (published.undone or published.replaced)
     }
 
 

@@ -14,9 +14,11 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from palmares.core.rounding import Nanopoints
+from palmares.facts import codes
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, consonants, plain, sounds
 from palmares.journal.projection.project import canonical_ids
+from palmares.web.http.i18n import LANGUAGES, own_names, wording
 from palmares.web.http.state import Snapshot, cached
 
 T = TypeVar("T")
@@ -174,6 +176,24 @@ def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
             for word in words
         )
     )
+
+
+BRITISH = ("GBR", "ENG", "NIR", "SCO", "WAL")
+"""The United Kingdom, and its nations in sport."""
+
+
+def matching_nations(frame: pl.DataFrame, text: str) -> pl.DataFrame:
+    """The rows whose nation a text names, in any language that is read, or nearly."""
+    if not text:
+        return frame.clear()
+    names = [
+        " ".join([code, *(wording(tag).country(code) for tag in LANGUAGES), *own_names(code)])
+        for code in frame["nation"]
+    ]
+    named = frame.with_columns(plain=plain(pl.Series(names, dtype=pl.String)))
+    code = codes.nation_in_column(" ".join(text.split()))
+    meant = BRITISH if code == "GBR" else (code,)
+    return frame.filter(pl.col("nation").is_in([*matching_rows(named, text)["nation"], *meant]))
 
 
 def near_words(word: str, vocabulary: pl.Series) -> list[str]:
