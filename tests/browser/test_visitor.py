@@ -34,6 +34,37 @@ def found(page: Page) -> None:
     expect(page.get_by_role("heading", level=1, name="Ed O'Laughlin")).to_be_visible()
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_the_card_of_a_visitor_s_player(browser: Browser, site: Served, *, script: bool) -> None:
+    with visiting(browser, site, java_script_enabled=script) as visit:
+        page, card = visit.page, visit.page.get_by_role("region", name="Your card")
+        page.goto("/search?search=laughlin")
+        page.get_by_role("link", name="Ed O'Laughlin").first.click()
+        page.get_by_role("link", name="This is me").click()
+        page.goto("/?regulation=usbgf")
+        expect(card).to_contain_text("Ed O'Laughlin")
+        card.get_by_role("link", name="Remove").click()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(card).to_have_count(0)
+
+
+def test_a_federation_s_own_face(browser: Browser, site: Served) -> None:
+    """Every page has its name and colour; black on yellow by the contrast."""
+    with visiting(browser, site, "administrator") as visit:
+        page = visit.page
+        for name, colour, text in (
+            ("Harbour League", "#ffe600", "black"),
+            ("", "#0f5c78", "white"),
+        ):
+            page.goto("/administrator/federation")
+            page.get_by_label("Name").fill(name)
+            page.get_by_label("Colour").fill(colour)
+            page.get_by_role("button", name="Save").click()
+            expect(page.get_by_role("status")).to_contain_text("Saved")
+            expect(page.get_by_role("main")).to_contain_text(f"Text on this colour is {text}")
+            expect(page.locator("a.brand")).to_contain_text(name or "Palmares")
+
+
 def test_a_visitor_finds_a_player_and_opens_an_explanation_in_place(
     browser: Browser, site: Served
 ) -> None:
