@@ -281,7 +281,10 @@ SHAPES: Mapping[str, LineShape] = {
     "placings": LineShape(
         _placing_of_report,
         msg("no rank and name in '%(text)s'"),
-        msg("Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."),
+        msg(
+            "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."
+            " Delete the line if it is no placing."
+        ),
     ),
     "matches": LineShape(
         match_parts,
