@@ -359,7 +359,7 @@ def test_what_was_overpaid_is_neither_available_nor_set_against_other_debts(
 ) -> None:
     """180 raised and 150 paid leave 30; 150 are owed for the club, and an undone decision's 150
     are not. An earlier palmares recorded it so."""
-    monkeypatch.setattr(decisions, "_refuse_unpaid", lambda *_: None)
+    monkeypatch.setattr(decisions, "refuse_unpaid", lambda *_: None)
     record(supported, asked("club"), granted("club"), undo(2, "by mistake"))
     fund = statement_of(supported)
     assert (fund.cash, fund.owed, fund.available) == (30_00, 150_00, 30_00 - 150_00)
