@@ -30,7 +30,7 @@ from palmares.web.officer.recording import entry_page
 from palmares.web.players import corrections, figures, search
 from palmares.web.players import views as players
 from palmares.web.publications import views as publications
-from palmares.web.rankings import nations
+from palmares.web.rankings import front, nations
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings import views as ranking_views
 from palmares.web.rankings.routes import PRINTED
@@ -82,7 +82,7 @@ def _page(
 # fmt: off
 ROUTES: tuple[Route, ...] = (
     # rankings
-    Route("front", GET, "/", ANYONE, rankings.front, "front.html"),
+    Route("front", GET, "/", ANYONE, show(front.front_page), "front.html"),
     Route("pin", GET, "/pin/{player_id}", ANYONE, rankings.pin),
     Route("unpin", GET, "/pin", ANYONE, rankings.unpin),
     Route("api_rankings", GET, API + "/rankings", ANYONE, show(rankings.all_lists), tag="Rankings"),
@@ -371,7 +371,7 @@ ROUTES: tuple[Route, ...] = (
           tag="Journal", sends=officer.ConfirmedDecision, again=200),
     # the site itself
     Route("glossary", GET, "/glossary", ANYONE, glossary.glossary, "glossary.html"),
-    Route("guide", GET, "/api", ANYONE, description.guide, "guide.html"),
+    Route("guide", GET, "/api", ANYONE, show(description.guide), "guide.html"),
     Route("api_about", GET, API, ANYONE, show(description.about), tag="About"),
     Route("api_document", GET, API + "/openapi.json", ANYONE, description.document),
     Route("assets", GET, "/assets/{file_path:path}", ANYONE, templating.assets),

@@ -9,11 +9,11 @@ from litestar import Litestar, Response
 
 from palmares.web.accounts import sessions, store
 from palmares.web.app import site
-from palmares.web.http.bodies import RequestBody, Text, decode_body
 from palmares.web.http.routing import API, Right, Route
 from palmares.web.http.state import AppState, Request
 from palmares.web.routes import GET, POST, ROUTES
 from palmares.web.settings import Settings
+from palmares.web.shared.parameters import RequestBody, Text, decode_body
 from tests.web import visits
 from tests.web.conftest import GOOD, NOW, Client
 from tests.web.http.test_errors import changed

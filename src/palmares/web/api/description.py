@@ -27,7 +27,7 @@ from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
 from palmares.formats import BOOK
 from palmares.web.http.errors import PROBLEM_JSON, ProblemDocument, problem_document
-from palmares.web.http.replies import JSON, OPEN, answered, texts_beside, with_etag
+from palmares.web.http.replies import JSON, OPEN, text_fields, with_etag
 from palmares.web.http.routing import Right, Route, handler, to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.parameters import requested_rows
@@ -268,7 +268,7 @@ def _schema(schemas: dict[str, Any], cls: type) -> None:
         if base.__module__.startswith("palmares.")
         for name, says in _COMMENT.findall(_sources(base.__module__).get(base.__name__, ""))
     }
-    texts = texts_beside(cls) if is_dataclass(cls) else {}
+    texts = text_fields(cls) if is_dataclass(cls) else {}
     required = schema.get("required", [])
     properties: dict[str, Any] = {}
     for name, value in schema["properties"].items():
@@ -339,10 +339,9 @@ class GuidePage:
     document: Mapping[str, Any]  # in OpenAPI 3.1
 
 
-async def guide(request: Request) -> Response[bytes]:
+def guide(request: Request) -> GuidePage:
     """Every address of the API, as a page."""
-    routes = request.app.state.routes
-    return await answered(request, lambda _: GuidePage(description(routes)))
+    return GuidePage(description(request.app.state.routes))
 
 
 async def document(request: Request) -> Response[Any]:

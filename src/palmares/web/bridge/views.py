@@ -37,8 +37,8 @@ from palmares.web.shared.parameters import (
     PageOfList,
     Slice,
 )
+from palmares.web.shared.results import WorkedLine, worked
 from palmares.web.shared.standings import EventStandings, event_standings
-from palmares.web.shared.working import WorkedLine, worked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ from palmares.points.explain import ExplainedAward, try_report
 from palmares.regulations import Calculator, Regulation, money_disciplines, regulations
 from palmares.web.http.errors import ShownProblem, as_shown
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.working import WorkedAward, WorkedLine, worked
+from palmares.web.shared.results import WorkedAward, WorkedLine, worked
 
 LONGEST = 60
 """Characters of a field."""

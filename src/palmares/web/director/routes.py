@@ -32,13 +32,21 @@ from palmares.web.director.views import (
     SubmissionPage,
     submission_page,
 )
-from palmares.web.http.bodies import RequestBody, Text, body_or_form, decode_body
 from palmares.web.http.parameters import field, text_of, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, awarding_regulations
 from palmares.web.shared.downloads import attached
-from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion
+from palmares.web.shared.parameters import (
+    LATEST,
+    Before,
+    ReportNumber,
+    RequestBody,
+    SeenVersion,
+    Text,
+    body_or_form,
+    decode_body,
+)
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import ParsedReport, as_utf8
 from palmares.web.submissions.preview import names_of_form

@@ -170,7 +170,7 @@ def answer(
     own_headers = {"Cache-Control": "no-store", **VARY}
     if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
         own_headers["Access-Control-Allow-Origin"] = "*"
-    if by_program(request):
+    if request.scope["path"].startswith(PROGRAMS):
         kind, content = PROBLEM_JSON, msgspec.json.encode(page, enc_hook=plain)
     else:
         kind, content = HTML, rendered("problem.html", page, request, is_problem=True)
@@ -182,14 +182,9 @@ def answer(
     )
 
 
-def by_program(request: Request) -> bool:
-    """Whether a request is to an address of programs, which get a problem document."""
-    return request.scope["path"].startswith(PROGRAMS)
-
-
 def _sign_in_redirect(request: Request, headers: dict[str, str]) -> Response[Any] | None:
     """Lead a reader of pages to the sign-in, and from there back to this page."""
-    if by_program(request) or request.method not in ("GET", "HEAD"):
+    if request.scope["path"].startswith(PROGRAMS) or request.method not in ("GET", "HEAD"):
         headers.setdefault("WWW-Authenticate", 'Bearer realm="palmares"')
         return None
     query = request.scope["query_string"].decode("latin-1")

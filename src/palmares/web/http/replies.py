@@ -98,7 +98,7 @@ def encoded(data: Any) -> bytes:
 
 
 @cache
-def texts_beside(cls: type) -> Mapping[str, str]:
+def text_fields(cls: type) -> Mapping[str, str]:
     """The fields of a dataclass that are nanopoints, and the name of the text of each."""
     hints = get_type_hints(cls, include_extras=True)
     return {
@@ -122,7 +122,7 @@ def with_texts(value: Any) -> Any:
     if not is_dataclass(value):
         return [with_texts(item) for item in value]
     kind: Any = type(value)
-    texts = texts_beside(kind)
+    texts = text_fields(kind)
     values: dict[str, Any] = {}
     for each in fields(value):
         item = values[each.name] = with_texts(getattr(value, each.name))

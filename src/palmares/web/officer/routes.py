@@ -41,7 +41,6 @@ from palmares.web.accounts.throttle import (
     seconds_to_wait,
 )
 from palmares.web.http import logs
-from palmares.web.http.bodies import Digest, RequestBody, Text, decode_body
 from palmares.web.http.errors import Conflict, as_shown
 from palmares.web.http.parameters import field, inside, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
@@ -90,7 +89,15 @@ from palmares.web.shared.notes import (
     is_note,
     open_notes,
 )
-from palmares.web.shared.parameters import LATEST, Before, ReportNumber
+from palmares.web.shared.parameters import (
+    LATEST,
+    Before,
+    Digest,
+    ReportNumber,
+    RequestBody,
+    Text,
+    decode_body,
+)
 from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import names_of_form
 from palmares.web.submissions.steps import owns

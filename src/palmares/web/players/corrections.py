@@ -157,9 +157,9 @@ def _words(
     Empty: only rows of other players.
     """
     body = statement.body
-    whole = any(row.table == "tournaments" and not (row.before and row.after)
+    of_tournament = any(row.table == "tournaments" and not (row.before and row.after)
                 for row in impact.rows)  # fmt: skip
-    if whole or (isinstance(body, Override) and body.player is not None):
+    if of_tournament or (isinstance(body, Override) and body.player is not None):
         return (statement_words(snapshot, tournament, statement),)
     names = names_of(snapshot, [player_id])
     return tuple(

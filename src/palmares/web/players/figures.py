@@ -288,13 +288,13 @@ def _why_not(fee: str, held: date, today: date) -> str:
     return msg("Choose a day that is still to come.") if held < today else ""
 
 
-def _outranked(rival: PlayerIdentity, found: Gains) -> NextAboveRow | None:
+def _outranked(rival: PlayerIdentity, offered: Gains) -> NextAboveRow | None:
     """The player to be passed, on the day from which all of the event counts."""
-    total = found.rival_total
+    total = offered.rival_total
     if total is None:
         return None
-    gap = max(total - found.total, 0)
-    return extended(NextAboveRow, rival, rank=found.rival_rank or 0, nanopoints=total, gap=gap)
+    gap = max(total - offered.total, 0)
+    return extended(NextAboveRow, rival, rank=offered.rival_rank or 0, nanopoints=total, gap=gap)
 
 
 def _fee(text: str) -> Fraction | None:

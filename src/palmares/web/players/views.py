@@ -92,11 +92,12 @@ from palmares.web.shared.results import (
     AwardOfDay,
     LevelReached,
     ResultRow,
+    WorkedAward,
     level_of,
     player_results,
     result_rows,
+    worked,
 )
-from palmares.web.shared.working import WorkedAward, worked
 
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
 
@@ -415,22 +416,14 @@ def curve_page(
     until = min(page.as_of, today)
     ahead = projection(snapshot, page.regulation, page.person.player_id, until)
     first = min((result.effective for result in page.results), default=until)
-    days = {*_days_of(page.results, first, until), *(point.day for point in page.history)}
+    begun = [result.effective for result in page.results if result.effective <= until]
+    eves = (day - ONE_DAY for day in begun if day > first)  # before each, as the line jumps there
+    days = {until, *begun, *eves, *(point.day for point in page.history)}
     player = player_results(snapshot, page.regulation, page.person.player_id)
     values = {day: player.nanopoints(day) for day in sorted(days)}
     drawn = ahead if page.fades else ()
     curve = draw_curve(page.history[::-1], values, until, drawn, page.results)
     return extended(CurvePage, page, curve=curve)
-
-
-def _days_of(results: Iterable[ResultRow], first: date, until: date) -> Iterable[date]:
-    """The days on which results begin and the days before: there the line jumps."""
-    yield until
-    for result in results:
-        if result.effective <= until:
-            yield result.effective
-            if result.effective > first:
-                yield result.effective - ONE_DAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

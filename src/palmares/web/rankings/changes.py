@@ -25,7 +25,7 @@ from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.lists import PublishedList, day_before, published_list
-from palmares.web.shared.names import ListAsOf, ShownPlayer, extended, with_name
+from palmares.web.shared.names import ListAsOf, PlayerChange, extended, with_name
 from palmares.web.shared.parameters import PageOfList, Slice
 
 ROWS = 50
@@ -57,14 +57,9 @@ class ChangePart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedPlayer(ShownPlayer):
-    """A player whose rank, points or name differ."""
+class ChangedPlayer(PlayerChange):
+    """A player whose rank, points or name differ, and why."""
 
-    rank_before: int | None  # none: not on the list
-    rank: int | None
-    nanopoints_before: Nanopoints
-    nanopoints: Nanopoints
-    change: Nanopoints
     parts: tuple[ChangePart, ...]
 
 

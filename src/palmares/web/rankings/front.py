@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 import polars as pl
+from litestar.params import FromQuery
 
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
@@ -157,13 +158,17 @@ class FrontPage(Week):
     @property
     def shown(self) -> FrontList | None:
         """The list of today that is shown."""
-        return next((one for one in self.lists if one.regulation == self.regulation), None)
+        return next((each for each in self.lists if each.regulation == self.regulation), None)
 
 
 def front_page(
-    app_state: AppState, snapshot: Snapshot, today: date, regulation: str = "", pinned: str = ""
+    app_state: AppState,
+    snapshot: Snapshot,
+    today: date,
+    regulation: FromQuery[str] = "",
+    pinned: str = "",
 ) -> FrontPage:
-    """The front page of a day.
+    """The front page: of one regulation, with the player whom the visitor has pinned.
 
     Args:
         app_state: of the site.
@@ -181,7 +186,7 @@ def front_page(
     lists = snapshot.once(
         ("front lists", today), lambda: tuple(front_lists(app_state, snapshot, today))
     )
-    chosen = next((one for one in lists if one.regulation == regulation), None)
+    chosen = next((each for each in lists if each.regulation == regulation), None)
     shown = chosen or next(iter(lists), None)
     ended = all_tournaments(snapshot).filter(pl.col("end_date") <= today)
     return extended(

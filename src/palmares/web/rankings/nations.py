@@ -67,13 +67,12 @@ def nation_page(
     Raises:
         NotFoundException: it is none, or nobody plays for it and nothing was held there.
     """
-    known = codes.nation(code[:LONGEST]) if code.isascii() else None  # DEU for GER
-    if known is None:
+    code = (codes.nation(code[:LONGEST]) if code.isascii() else None) or ""  # DEU for GER
+    if not code:
         raise NotFoundException(msg("There is no such nation."))
-    code = known
     there = all_tournaments(snapshot).filter(pl.col("country") == code)
     standings = (
-        _standing(app_state.journal, snapshot, regulation, code, today)
+        _nation_on_list(app_state.journal, snapshot, regulation, code, today)
         for regulation in ranked_regulations()
     )
     page = NationPage(
@@ -89,7 +88,7 @@ def nation_page(
     return page
 
 
-def _standing(
+def _nation_on_list(
     journal: Journal, snapshot: Snapshot, regulation: Regulation, code: str, today: date
 ) -> NationStanding | None:
     """A nation on the list of a regulation; none if none of its players is on it."""

@@ -12,19 +12,16 @@ import msgspec
 import polars as pl
 from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.messages import msg
 from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
-from palmares.web.http.bodies import RequestBody, Text, decode_body
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import (
     PIN,
-    answered,
-    pinned_player,
     private_answer,
     redirected,
 )
@@ -32,7 +29,6 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.rankings import changes
 from palmares.web.rankings.changes import ChangedList, ChangesQuery, PrintedComparison
-from palmares.web.rankings.front import front_page
 from palmares.web.rankings.views import ListQuery, Lists, all_ranked, list_query
 from palmares.web.shared.downloads import SavedList
 from palmares.web.shared.lists import (
@@ -45,8 +41,11 @@ from palmares.web.shared.parameters import (
     AsOf,
     KnownAt,
     RegulationName,
+    RequestBody,
     RequestedRows,
+    Text,
     answer_rows,
+    decode_body,
 )
 
 PRINTED = 512 * 2**10
@@ -79,16 +78,6 @@ PublishedEntry = Annotated[
 
 
 _YEAR = 365 * 24 * 60 * 60
-
-
-async def front(request: Request, regulation: FromQuery[str] = "") -> Response[bytes]:
-    """The front page: of one regulation, with the player whom the visitor has pinned."""
-    state = request.app_state
-    pinned = pinned_player(request)
-    return await answered(
-        request,
-        lambda snapshot: front_page(state, snapshot, state.today(), regulation, pinned),
-    )
 
 
 async def pin(request: Request, player_id: FromPath[str]) -> Response[bytes]:

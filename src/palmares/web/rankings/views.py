@@ -68,7 +68,7 @@ from palmares.web.shared.parameters import (
     Search,
     Slice,
 )
-from palmares.web.shared.results import BestResults, OwnPlace, best_results, own_place
+from palmares.web.shared.results import NarrowedPlayers, OwnPlace, best_results, own_place
 
 ROWS = 50
 """Rows of a page."""
@@ -213,16 +213,10 @@ class NarrowedList(ListOfDay):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingList(NarrowedList):
+class RankingList(NarrowedPlayers, NarrowedList):
     """A ranking of players as of a day."""
 
-    nation: str | None
-    nations: tuple[str, ...]  # of whom there are players on the list, and the one asked for
-    search: str
     nearest_day: date | None  # of which somebody is on the list, where nobody is on this one
-    players: int  # on the whole list, or found
-    opened: BestResults | None  # of the player who is asked for; none: nobody is
-    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not on the list
     items: tuple[RankingRow, ...]
 
 
@@ -231,8 +225,8 @@ def ranking(
     app_state: AppState,
     today: date,
     pinned: str,
-    rows: PageOfList,
     regulation: RegulationName,
+    rows: PageOfList,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     setting: Setting = None,
@@ -349,15 +343,17 @@ def ranked_rows(
     """
     wanted, given = here["player_id"], snapshot.awards(query.regulation)
     numbers = numbers_of(given, wanted)
-    is_whole = query.selection() == Selection(as_of=query.as_of) or _plain_nation(query)
+    is_complete = query.selection() == Selection(as_of=query.as_of) or _plain_nation(query)
     since, entry = moved_since(
-        snapshot, query.regulation, query.as_of, today, of_all=bool(is_whole)
+        snapshot, query.regulation, query.as_of, today, of_all=bool(is_complete)
     )
     if entry:
         ranks_before = _official_ranks(journal, snapshot, query, since, wanted)
     else:
         ranks_before = _ranks_before(snapshot, query, since, wanted, numbers)
-    said = figures_of(snapshot, query.regulation, query.selection(), numbers) if figures else {}
+    figures_by_player = (
+        figures_of(snapshot, query.regulation, query.selection(), numbers) if figures else {}
+    )
     return (since, entry), tuple(
         RankingRow(
             rank=rank,
@@ -368,7 +364,7 @@ def ranked_rows(
             nation=nation,
             nanopoints=nanopoints,
             moved=ranks_before[player_id] - rank if player_id in ranks_before else None,
-            figures=said.get(player_id),
+            figures=figures_by_player.get(player_id),
         )
         for rank, other, player_id, player, nation, nanopoints in here.iter_rows()
     )
@@ -465,8 +461,8 @@ def nation_list(
     snapshot: Snapshot,
     app_state: AppState,
     today: date,
-    rows: PageOfList,
     regulation: RegulationName,
+    rows: PageOfList,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     setting: Setting = None,
@@ -480,9 +476,9 @@ def nation_list(
     """
     query = list_query(today, regulation, as_of, search, setting, kind)
     ranked = snapshot.ranking(query.regulation, query.selection(), by="nation")
-    is_whole = query.selection() == Selection(as_of=query.as_of)
+    is_complete = query.selection() == Selection(as_of=query.as_of)
     since, entry = moved_since(
-        snapshot, query.regulation, query.as_of, today, "nation", of_all=is_whole
+        snapshot, query.regulation, query.as_of, today, "nation", of_all=is_complete
     )
     was = nation_ranks(app_state.journal, snapshot, regulation, query.selection(since), entry)
     every = all_nations(snapshot, query)
@@ -544,8 +540,8 @@ def totals(
     snapshot: Snapshot,
     today: date,
     pinned: str,
-    rows: PageOfList,
     regulation: RegulationName,
+    rows: PageOfList,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     search: Search = "",
@@ -589,8 +585,8 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> MasterPoints:
     def make() -> MasterPoints:
         awards = as_awards(snapshot.awards(query.regulation))
         thresholds = thresholds_of(snapshot.projection.state, query.regulation)
-        found = master_points.rank_master_points(awards, selection, thresholds)
-        return explained(found, lambda: (snapshot.facts, awards.frame))
+        ranked = master_points.rank_master_points(awards, selection, thresholds)
+        return explained(ranked, lambda: (snapshot.facts, awards.frame))
 
     return snapshot.lists.once(("totals", query.regulation, selection), make)
 
@@ -609,7 +605,7 @@ def front_lists(app_state: AppState, snapshot: Snapshot, today: date) -> Iterato
     """The tops of the current lists that are not empty."""
     for regulation in ranked_regulations():
         day = current_day(snapshot, regulation.name, today)
-        page = ranking(snapshot, app_state, today, "", PageOfList(day=today), regulation.name, day)
+        page = ranking(snapshot, app_state, today, "", regulation.name, PageOfList(day=today), day)
         if page.players:
             changed = any(row.moved != 0 for row in page.items)
             yield extended(FrontList, page, items=page.items[:TOP], changed=changed)

@@ -35,9 +35,8 @@ from palmares.web.shared.parameters import (
     Slice,
 )
 from palmares.web.shared.results import (
-    BestResults,
     LevelReached,
-    OwnPlace,
+    NarrowedPlayers,
     best_results,
     levels_reached,
     own_place,
@@ -88,7 +87,7 @@ class PublishedStandings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RacePage(Slice):
+class RacePage(NarrowedPlayers, Slice):
     """The standings of a race as of a day."""
 
     race: RaceRow
@@ -97,12 +96,6 @@ class RacePage(Slice):
     divisions: tuple[int, ...]  # none: all
     as_of: date
     since: date  # a week before
-    players: int  # in all
-    nation: str | None  # whose players alone are shown; none: all
-    nations: tuple[str, ...]  # of the players in the race
-    search: str
-    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not in the race
-    opened: BestResults | None  # of the player who is asked for; none: nobody is
     published: tuple[PublishedStandings, ...]  # the latest first
     items: tuple[RaceStanding, ...]
 

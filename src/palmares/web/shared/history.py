@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, dropwhile
+from itertools import chain, dropwhile, groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,7 +47,7 @@ from palmares.points.rankings import Selection
 from palmares.render.entries import words_of_override
 from palmares.web.http.state import SingleFlightCache, Snapshot, cached
 from palmares.web.shared.lists import A_YEAR, moved_since, published_days
-from palmares.web.shared.names import ShownPlayer, merged_into, shown_player, with_name
+from palmares.web.shared.names import PlayerChange, merged_into, shown_player, with_name
 from palmares.web.shared.results import ResultRow, fading, player_results
 
 MONTHS, TREND = 240, 13
@@ -197,14 +197,9 @@ def official_list(snapshot: Snapshot, journal: Journal, regulation: str, day: da
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectedPlayer(ShownPlayer):
+class CorrectedPlayer(PlayerChange):
     """Whose points on the last official list would be others today."""
 
-    rank_before: int | None
-    rank: int | None
-    nanopoints_before: Nanopoints
-    nanopoints: Nanopoints
-    change: Nanopoints
     tournament_id: str | None  # the first that was reported again
     tournament: str | None
     what: tuple[str, ...]  # was changed there, in words; empty: nothing that an entry says
@@ -226,15 +221,15 @@ def corrected_players(
         published: the list as it was published.
         today: the same list as it is known now; none: that of all players and results.
     """
-    found = corrections(snapshot.awards(regulation), published, today)
-    if not found:
+    corrected = corrections(snapshot.awards(regulation), published, today)
+    if not corrected:
         return ()
     names = dict(snapshot.facts["tournaments"].select("tournament_id", "name").iter_rows())
     since, rows, what = published.last_entry or 0, [], dict[str, tuple[str, ...]]()
     undone, gone = _taken_back(journal, snapshot, since)
-    ids = [correction.player_id for correction in found]
-    beside = _beside_reports(journal, snapshot, regulation, published, ids)
-    for correction in found:
+    ids = [correction.player_id for correction in corrected]
+    of_others = _words_of_other_causes(journal, snapshot, regulation, published, ids)
+    for correction in corrected:
         theirs = (*correction.tournaments, *gone.get(correction.player_id, ()))
         for tournament in theirs:
             if tournament not in what:
@@ -251,7 +246,7 @@ def corrected_players(
                 tournament=names.get(first, first),
                 what=(
                     *chain.from_iterable(what[each] for each in dict.fromkeys(theirs)),
-                    *beside.get(correction.player_id, ()),
+                    *of_others.get(correction.player_id, ()),
                 ),
             )
         )
@@ -335,12 +330,12 @@ def _taken_back(
                 for player in dict.fromkeys(tables.get("placings", {}).get("player_id", ())):
                     players[merged_into(snapshot).get(player, player)].append(tournament)
             elif entry.sequence > since and entry.kind in _TAKEN_BACK:
-                told = msg(
+                taken_back = msg(
                     _TAKEN_BACK[entry.kind],
                     tournament=names.get(tournament, tournament),
                     reason=_in_brackets(body_of(entry).reason),
                 )
-                words[tournament].append(told)
+                words[tournament].append(taken_back)
     return words, players
 
 
@@ -366,11 +361,11 @@ _TAKEN_BACK = {
 }
 
 
-BESIDE_REPORTS = {"merge": "merges", "membership": "memberships", "rate": "rates"}
+OTHER_CAUSES = {"merge": "merges", "membership": "memberships", "rate": "rates"}
 """Causes of changes that are no report, and the groups of their entries."""
 
 
-def _beside_reports(
+def _words_of_other_causes(
     journal: Journal,
     snapshot: Snapshot,
     regulation: str,
@@ -385,7 +380,7 @@ def _beside_reports(
     )
     later = range(since + 1, now.state.sequence + 1)
     groups = {place[0] for place, _ in now.state.places_of(set(now.state.roots(later)))}
-    if groups.isdisjoint(BESIDE_REPORTS.values()):
+    if groups.isdisjoint(OTHER_CAUSES.values()):
         return words
     question, selection = Question(regulation=regulation), Selection(as_of=published.day)
     # Where no list can be made of that time, the page of changes says why.
@@ -398,7 +393,7 @@ def _beside_reports(
         )
         for change in changes_between(then, last, reader).of(reader, players).each():
             for part in change.parts:
-                if part.cause in BESIDE_REPORTS:
+                if part.cause in OTHER_CAUSES:
                     entries = reader.by_number([each.sequence for each in part.entries])
                     words[change.player_id] |= {
                         _entry_words(snapshot, reader, entry): None for entry in entries
@@ -568,15 +563,10 @@ def _deep(rank: int, worst: int) -> float:
 
 
 def _rank_lines(history: Sequence[HistoryPoint], scale: TimeScale, worst: int) -> Iterable[str]:
-    line: list[tuple[float, float]] = []
-    for point in history:
-        if point.rank:
-            line.append((scale.x(point.day), _deep(point.rank, worst)))
-        elif line:
-            yield polyline(line)
-            line = []
-    if line:
-        yield polyline(line)
+    """The lines of ranks, broken where there was none."""
+    for has_rank, points in groupby(history, lambda point: point.rank is not None):
+        if has_rank:
+            yield polyline((scale.x(each.day), _deep(each.rank or 1, worst)) for each in points)
 
 
 def _years(scale: TimeScale, first: date, last: date) -> tuple[Tick, ...]:

@@ -316,8 +316,10 @@ class PublishedList(ListOfRecord):
     @property
     def plain(self) -> bool:
         """Whether a page shows the list of that day as it is known now."""
-        one_nation = self.by == "nation" and self.nation
-        return not (self.since or self.until or self.divisions or one_nation or self.rules_chosen)
+        of_one_nation = self.by == "nation" and self.nation
+        return not (
+            self.since or self.until or self.divisions or of_one_nation or self.rules_chosen
+        )
 
     @property
     def rating(self) -> bool:
@@ -476,8 +478,8 @@ def with_national_ranks(ranked: pl.DataFrame, question: Question) -> pl.DataFram
     won for them.
     """
     national = pl.col("rank").rank("min").over("nation")
-    told = pl.col("nation").is_not_null() & pl.lit(not by_event(question))
-    return ranked.with_columns(national_rank=pl.when(told).then(national))
+    has_rank = pl.col("nation").is_not_null() & pl.lit(not by_event(question))
+    return ranked.with_columns(national_rank=pl.when(has_rank).then(national))
 
 
 def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListChanges:

@@ -58,6 +58,17 @@ class ShownPlayer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerChange(ShownPlayer):
+    """A player whose rank, points or name differ between two lists."""
+
+    rank_before: int | None  # none: not on the list
+    rank: int | None
+    nanopoints_before: Nanopoints
+    nanopoints: Nanopoints
+    change: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankedPlayer(ShownPlayer):
     """A player and their place on a list."""
 
@@ -215,11 +226,11 @@ def _nearly(words: pl.Series) -> Any:
     """Which words but the first begin like it, but for one letter if it is not short."""
     typed, *vocabulary = words
     wrong = 1 if len(typed) >= SHORTEST_TO_MISTYPE else 0
-    whole, beginnings = (
+    words_alike, beginnings = (
         process.cdist([typed], others, scorer=OSA.distance, score_cutoff=wrong)[0] <= wrong
         for others in (vocabulary, [each[: len(typed)] for each in vocabulary])
     )
-    return np.logical_or(whole, beginnings)
+    return np.logical_or(words_alike, beginnings)
 
 
 @lru_cache  # a page looks for the same words in several tables

@@ -1,10 +1,10 @@
 """
 Parameters that many addresses share; pages of lists, and in the API a cursor at a time.
 
-A handler with a parameter `rows: RequestedRows` gets a `PageOfList`, or in the API a `Window`; its
-view cuts the list by it. A cursor names the last entry that counted when the list was begun, so
-entries recorded meanwhile neither hide a row nor show one twice. Only a name that was erased or
-withheld since can move rows; then the reader has to begin again.
+A handler with a parameter `rows: RequestedRows` gets a `PageOfList`; its view cuts the list by it.
+A cursor names the last entry that counted when the list was begun, so entries recorded meanwhile
+neither hide a row nor show one twice. Only a name that was erased or withheld since can move rows;
+then the reader has to begin again.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, TypeVar, get_type_hints
 from urllib.parse import urlencode
 
+import msgspec
 import polars as pl
 from litestar import Response
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException, NotFoundException
+from litestar.exceptions import HTTPException, NotFoundException, ValidationException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
-from msgspec import Meta
 
-from palmares.core.errors import Refused
+from palmares.core.errors import LONGEST_VALUE, Location, Problem, Refused, brief
 from palmares.core.messages import plural
 from palmares.facts.text import LONGEST
+from palmares.web.http.parameters import field, whole_number
 from palmares.web.http.replies import answered, is_api, pinned_player, redirected
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.downloads import SavedList, sent
@@ -130,14 +131,14 @@ Before = Annotated[
         le=LATEST,
     ),
 ]
-SeenVersion = Annotated[int, Meta(ge=1, description="The version that was seen.")]
+SeenVersion = Annotated[int, msgspec.Meta(ge=1, description="The version that was seen.")]
 Flight = Annotated[str, PathParameter(description="A flight.", examples=[Example(value="main")])]
 
 
 # ── pages of lists ───────────────────────────────────────────────────────────────────────────────
 
 Rows = TypeVar("Rows", pl.DataFrame, tuple[Any, ...])
-WHOLE = 10**9
+ALL_ROWS = 10**9
 """More rows than a list has: it is one page."""
 
 
@@ -177,15 +178,18 @@ def page_of(rows: Rows, page: int, size: int) -> Rows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOfList:
-    """A page of a list on the site."""
+    """The rows of a list that are asked for: a page of the site, or those after a cursor."""
 
-    page: int = 1
     day: date  # today, or the day on which the list was begun
     entry: int | None = None  # the last entry that counts; none: the list begins now
-    window: Window | None = None  # the rows that the API gives; none: those of the page
+    page: int = 1  # on the site
+    request: Request | None = None  # to the API, which gives as many rows as its limit says
+    limit: int = USUAL
+    start: int = 0  # rows before these
+    last: str = ""  # of those, hashed
 
     def cut(
-        self, rows: Rows, column: str, entry: int, size: int = WHOLE
+        self, rows: Rows, column: str, entry: int, size: int = ALL_ROWS
     ) -> tuple[Rows, Mapping[str, Any]]:
         """The rows that are asked for, and the fields of their `Slice`.
 
@@ -198,12 +202,18 @@ class PageOfList:
         Raises:
             Gone: it is not the list that was begun.
         """
-        if self.window is None:
-            here, following, page = page_of(rows, self.page, size), None, self.page
+        page, following = self.page, None
+        if self.request is None:
+            here = page_of(rows, page, size)
+        elif self.last != _hashed(rows, self.start - 1, column):
+            raise Gone(_UNFIT)
         else:
-            here, following = self.window.cut(rows, column, f"{entry}.{self.day}")
-            size = self.window.limit
-            page = self.window.start // size + 1
+            size, page, end = self.limit, self.start // self.limit + 1, self.start + self.limit
+            here = rows[self.start : end]
+            if end < len(rows):
+                cursor = f"{entry}.{self.day}.{end}.{_hashed(rows, end - 1, column)}"
+                query = {**self.request.query_params, "cursor": cursor}
+                following = f"{self.request.scope['path']}?{urlencode(query)}"
         pages = {"page": page, "pages": page_count(len(rows), size)}
         return here, {"entry": entry, "next": following, **pages}
 
@@ -230,37 +240,6 @@ class Gone(HTTPException):
     """The list is no longer to be had as it was."""
 
     status_code = 410
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """Some rows of a list in the API: as many as the limit, from a cursor on."""
-
-    request: Request
-    limit: int
-    start: int = 0  # rows before these
-    last: str = ""  # of those, hashed
-
-    def cut(self, rows: Rows, column: str, begun: str) -> tuple[Rows, str | None]:
-        """The rows after the cursor, and the address of those that follow.
-
-        Args:
-            rows: the whole list.
-            column: what identifies a row of it.
-            begun: the entry and the day of the list, as a cursor has them.
-
-        Raises:
-            Gone: it is not the list that was begun.
-        """
-        if self.last != _hashed(rows, self.start - 1, column):
-            raise Gone(_UNFIT)
-        end = self.start + self.limit
-        following = None
-        if end < len(rows):
-            query = {name: str(value) for name, value in self.request.query_params.items()}
-            query["cursor"] = f"{begun}.{end}.{_hashed(rows, end - 1, column)}"
-            following = f"{self.request.scope['path']}?{urlencode(query)}"
-        return rows[self.start : end], following
 
 
 async def requested_rows(
@@ -375,8 +354,7 @@ def _window(request: Request, limit: int, cursor: str) -> PageOfList:
         Refused: it is no cursor.
     """
     if not cursor:
-        window = Window(request=request, limit=limit)
-        return PageOfList(day=request.app_state.today(), window=window)
+        return PageOfList(day=request.app_state.today(), request=request, limit=limit)
     parts = _CURSOR.fullmatch(cursor)
     try:
         entry, day, start, last = parts.groups() if parts else ("", "", "", "")
@@ -385,8 +363,9 @@ def _window(request: Request, limit: int, cursor: str) -> PageOfList:
         raise Refused(_UNFIT) from None
     if not listable(begun):
         raise Refused(_UNFIT)
-    window = Window(request=request, limit=limit, start=int(start), last=last)
-    return PageOfList(day=begun, entry=int(entry), window=window)
+    return PageOfList(
+        day=begun, entry=int(entry), request=request, limit=limit, start=int(start), last=last
+    )
 
 
 def _hashed(rows: Any, at: int, column: str) -> str:
@@ -395,3 +374,57 @@ def _hashed(rows: Any, at: int, column: str) -> str:
     is_table = isinstance(rows, pl.DataFrame)
     key = rows[column][at] if is_table else getattr(rows[at], column)
     return sha256(str(key).encode()).hexdigest()[:12]
+
+
+# ── what is sent: JSON of a shape that is described, or the fields of a form ──────────────────────
+
+_NUMBERS = ("version", "round")
+"""Fields of forms that are numbers."""
+_WHERE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
+
+Text = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]
+"""A text; no database takes NUL."""
+Digest = Annotated[
+    str,
+    msgspec.Meta(
+        pattern="^[0-9a-f]{64}$",
+        description="What was seen: `seen` of the preview. Where it would be otherwise now, nothing"
+        " is recorded (409).",
+    ),
+]
+
+
+class RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What all shapes are: a number that is sent as text, or an unknown field, is refused."""
+
+
+Shape = TypeVar("Shape", bound=RequestBody)
+
+
+def decode_body(body: bytes, shape: type[Shape]) -> Shape:
+    """The shape of a body.
+
+    Raises:
+        ValidationException: it is not of that shape; the field is named.
+    """
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        match = _WHERE.fullmatch(str(error))
+        what, where = (match[1], match[2]) if match else (str(error), "")
+        wrong = Problem(
+            at=Location(where), what=brief(what, LONGEST_VALUE), clause="body", remedy=""
+        )
+        raise ValidationException(extra=[wrong]) from None
+
+
+async def body_or_form(request: Request, shape: type[Shape]) -> Shape:
+    """What a program sends as JSON, or a person in a form, whose texts are checked later."""
+    if is_api(request):
+        return decode_body(await request.body(), shape)
+    form = await request.form()
+    values: dict[str, Any] = {
+        name: whole_number(form, name) if name in _NUMBERS else field(form, name)
+        for name in shape.__struct_fields__
+    }
+    return shape(**values)

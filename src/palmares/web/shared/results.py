@@ -1,18 +1,19 @@
-"""One player's results under a regulation, and the recognition levels they reached."""
+"""A player's results under a regulation, how clauses made an award, levels that were reached."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import brief
 from palmares.core.messages import msg
-from palmares.core.rounding import Nanopoints, divided_half_up
+from palmares.core.rounding import Nanopoints, divided_half_up, number_text
 from palmares.lists import live
 from palmares.lists.figures import players as figures
 from palmares.lists.figures.levels import reached, thresholds_of
@@ -20,6 +21,7 @@ from palmares.lists.figures.players import PlayerResults
 from palmares.lists.figures.rows import shared_places
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
+from palmares.regulations.words import ClauseLine
 from palmares.web.http.state import Snapshot, cached
 from palmares.web.shared.names import (
     EventName,
@@ -150,14 +152,26 @@ def own_place(snapshot: Snapshot, pinned: str, ranked: pl.DataFrame, size: int) 
         return None
     merged = merged_into(snapshot)
     player = merged.get(pinned, pinned)
-    for one in (player, *(record for record, into in merged.items() if into == player)):
-        if (at := ranked["player_id"].index_of(one)) is not None:
-            return OwnPlace(player_id=one, rank=ranked[at, 0], page=at // size + 1)
+    for record in (player, *(merged_id for merged_id, into in merged.items() if into == player)):
+        if (at := ranked["player_id"].index_of(record)) is not None:
+            return OwnPlace(player_id=record, rank=ranked[at, 0], page=at // size + 1)
     return None
 
 
 BEST = 5
 """Results below the row of a player."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NarrowedPlayers:
+    """What a list of players is narrowed to, and what it shows a visitor."""
+
+    players: int  # on the whole list
+    nation: str | None  # whose players alone are shown; none: all
+    nations: tuple[str, ...]  # of the players on the whole list, and the one asked for
+    search: str
+    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not on the list
+    opened: BestResults | None  # of the player who is asked for; none: nobody is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,3 +289,63 @@ def level_of(snapshot: Snapshot, regulation: str, player_id: str, day: date) -> 
         key=lambda level: names.index(level.level),
         default=None,
     )
+
+
+# ── clauses at work: their words, the numbers in, the number out ──────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkedLine:
+    """One clause at work."""
+
+    clause: str  # "wbgf grade"
+    label: str  # where it stands in the text
+    says: str  # the text's own words
+    repeated: bool  # its words were shown already
+    inputs: Mapping[str, str]  # by name the numbers that went in, as a person reads them
+    value: str
+    readings: tuple[str, ...]  # those not shown already
+    depth: int  # 0, or how far inside another clause
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkedAward:
+    """How an award came about."""
+
+    edition: str  # "wbgf/undated"
+    sha256: str  # of the edition file
+    summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76; 746 of 1,095 days are left: 37.31"
+    formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
+    lines: tuple[WorkedLine, ...]
+    fading: tuple[WorkedLine, ...]  # none where it is not valued on a day, or does not fade
+
+
+def worked(lines: Iterable[ClauseLine], seen: set[str] | None = None) -> tuple[WorkedLine, ...]:
+    """Lines for a page; each text and each reading is shown once.
+
+    Args:
+        lines: of an explanation, in order.
+        seen: texts and readings already on the page; those of these lines are added.
+    """
+    seen = set() if seen is None else seen
+    worked_lines = []
+    for line in lines:
+        worked_lines.append(
+            WorkedLine(
+                clause=line.clause,
+                label=line.label,
+                says=line.says,
+                repeated=line.says in seen,
+                inputs={name: _number(value) for name, value in line.inputs},
+                value=_number(line.value),
+                readings=tuple(reading for reading in line.readings if reading not in seen),
+                depth=line.depth,
+            )
+        )
+        seen.update((line.says, *line.readings))
+    return tuple(worked_lines)
+
+
+def _number(value: Any) -> str:
+    """A number as a person reads it; what nobody gave is a dash."""
+    return "–" if value is None else number_text(value)
