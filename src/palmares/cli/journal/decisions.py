@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -115,10 +114,11 @@ def add(
     if not skip_broken:
         confirm_and_record(journal, actor, reporting(gathered(*path, encoding=encoding)), out)
         return
-    files = sort_files(journal, actor, files_read(path, encoding), reporting)
-    show_files(files, out)
-    confirm_and_record(journal, actor, reporting(files.facts), out)
-    if files.problems:
+    files = files_read(path, encoding)
+    facts, problems, recorded = sort_files(journal, actor, files, reporting)
+    show_files(files, problems, recorded, out)
+    confirm_and_record(journal, actor, reporting(facts), out)
+    if problems:
         raise click.exceptions.Exit(1)
 
 
@@ -462,44 +462,23 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SortedFiles:
-    """Files: the facts of those that the journal can record, and the problems of the others."""
-
-    files: Sequence[FileRead]
-    facts: Facts
-    problems: Mapping[str, Sequence[Problem]]  # by path
-    recorded: frozenset[str]  # tournaments that the journal has already
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """A row for each file; a sheet that a report names is below the report."""
-        for file in self.files:
-            facts, counts = file.draft.facts, {}
-            ids, outcome = set(facts["tournaments"]["tournament_id"]), "not read"
-            if file.form:
-                counts = {name: facts[name].height for name in ("events", "placings", "matches")}
-                counts["matches"] += facts["team_matches"].height
-                outcome = "here already" if ids and ids <= self.recorded else "in order"
-            if problems := self.problems.get(file.path):
-                outcome = count_of(len(problems), "problem")
-            yield {"file": file.path, "form": file.form, **counts, "outcome": outcome}
-            for part in file.attached:
-                yield {"file": part, "outcome": f"part of {Path(file.path).name}"}
-
-
 def sort_files(
     journal: str,
     actor: Actor,
     files: Sequence[FileRead],
     reporting: Callable[[Facts], Action],
-) -> SortedFiles:
-    """Find the files that a journal can take together; nothing is recorded.
+) -> tuple[Facts, dict[str, list[Problem]], frozenset[str]]:
+    """Find the files that a journal can record together; nothing is recorded.
 
     Args:
         journal: where they are to be recorded.
         actor: in whose name.
         files: what was read.
         reporting: what records the facts of some of them.
+
+    Returns:
+        The facts of these files; by path, the problems of every other file; and the tournaments
+        that the journal has already.
 
     Raises:
         FactsRejected: a problem is in none of the files.
@@ -529,7 +508,7 @@ def sort_files(
                 break
             good, facts, more = in_good_order([file for file in good if file.path not in problems])
             problems |= more
-    return SortedFiles(files=files, facts=facts, problems=problems, recorded=recorded)
+    return facts, problems, recorded
 
 
 def _unseen(error: Unseen, files: Sequence[FileRead]) -> dict[str, list[Problem]]:
@@ -553,21 +532,53 @@ def _unseen(error: Unseen, files: Sequence[FileRead]) -> dict[str, list[Problem]
     return problems
 
 
-def show_files(files: SortedFiles, out: RecordingOutput) -> None:
-    """One table of all files; below it, why some are left out."""
+def show_files(
+    files: Sequence[FileRead],
+    problems: Mapping[str, Sequence[Problem]],
+    recorded: Collection[str],
+    out: RecordingOutput,
+) -> None:
+    """Show one table of all files, and below it why some are left out.
+
+    Args:
+        files: what was read.
+        problems: of the files that are left out, by path.
+        recorded: tournaments that the journal has already.
+        out: how to print.
+    """
     if out.is_printed:
-        out.emit(list(files.rows()), COLUMNS)
-    problems = [
+        out.emit(list(_file_rows(files, problems, recorded)), COLUMNS)
+    reasons = [
         problem
-        for file in files.files
+        for file in files
         for problem in (
-            *files.problems.get(file.path, ()),
+            *problems.get(file.path, ()),
             *(() if file.form else file.draft.facts.notices),  # why it is not read
         )
     ]
-    for problem in with_commands(problems):
+    for problem in with_commands(reasons):
         out.say(harmless(f"\n{problem}"))
-    if files.problems:
-        count = count_of(len(files.problems), "file")
+    if problems:
+        count = count_of(len(problems), "file")
         out.say(f"\n{count} left out. Correct what is named and add the same path again.")
     click.echo(err=not out.is_printed)
+
+
+def _file_rows(
+    files: Sequence[FileRead],
+    problems: Mapping[str, Sequence[Problem]],
+    recorded: Collection[str],
+) -> Iterator[dict[str, Any]]:
+    """A row for each file; a sheet that a report names is below the report."""
+    for file in files:
+        facts, counts = file.draft.facts, {}
+        ids, outcome = set(facts["tournaments"]["tournament_id"]), "not read"
+        if file.form:
+            counts = {name: facts[name].height for name in ("events", "placings", "matches")}
+            counts["matches"] += facts["team_matches"].height
+            outcome = "here already" if ids and ids.issubset(recorded) else "in order"
+        if file.path in problems:
+            outcome = count_of(len(problems[file.path]), "problem")
+        yield {"file": file.path, "form": file.form, **counts, "outcome": outcome}
+        for part in file.attached:
+            yield {"file": part, "outcome": f"part of {Path(file.path).name}"}
