@@ -113,7 +113,6 @@ ranked_options = together(
                  help="Count the results of the race that FILE declares (TOML)."),
 )  # fmt: skip
 """--by, --nation and --race of a list."""
-_AS_OF = click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC).")
 counting = together(
     click.option(
         "--setting",
@@ -128,22 +127,6 @@ counting = together(
     ),
     click.option("--since", type=DAY, help="Only results that count from this day or later."),
     click.option("--until", type=DAY, help="Only results that count from this day or earlier."),
-)
-
-
-_RUNNING = together(
-    click.option(
-        "--engine",
-        type=click.Choice(["inprocess", "duckdb", "spark"]),
-        help="duckdb: for facts larger than memory; spark: larger than a machine.",
-    ),
-    click.option("--memory", metavar="SIZE", help="duckdb: memory of all processes, such as 4GB."),
-    click.option("--workers", type=click.IntRange(min=1), help="duckdb: the number of processes."),
-    click.option("--scratch", type=click.Path(file_okay=False), help="duckdb: temporary files."),
-    click.option("--master", metavar="URL", help="spark: its master, such as local[2]."),
-    click.option(
-        "--shard-rows", type=click.IntRange(min=1), help="Placings that are computed at a time."
-    ),
 )
 
 
@@ -325,10 +308,28 @@ def asking_with(*arguments: Callable[[Any], Any]) -> Callable[[F], F]:
 asking = asking_with()
 """REGULATION, --edition and --reading as ``question``, PATH and the rest as ``source``."""
 
-selecting = together(_AS_OF, counting, gathered(chosen=selection))
+selecting = together(
+    click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC)."),
+    counting,
+    gathered(chosen=selection),
+)
 """--as-of, --setting, --kind, --since, --until and, where there is one, --nation, as ``chosen``."""
 
-running = together(_RUNNING, gathered(run=EngineChoice))
+running = together(
+    click.option(
+        "--engine",
+        type=click.Choice(["inprocess", "duckdb", "spark"]),
+        help="duckdb: for facts larger than memory; spark: larger than a machine.",
+    ),
+    click.option("--memory", metavar="SIZE", help="duckdb: memory of all processes, such as 4GB."),
+    click.option("--workers", type=click.IntRange(min=1), help="duckdb: the number of processes."),
+    click.option("--scratch", type=click.Path(file_okay=False), help="duckdb: temporary files."),
+    click.option("--master", metavar="URL", help="spark: its master, such as local[2]."),
+    click.option(
+        "--shard-rows", type=click.IntRange(min=1), help="Placings that are computed at a time."
+    ),
+    gathered(run=EngineChoice),
+)
 """--engine and its settings, as ``run``."""
 
 printing = together(writing, gathered(out=Output))

@@ -71,23 +71,21 @@ def compose_chart(
     }
 
 
-def time_axis() -> Chart:
-    """Days from left to right."""
-    steps = {"year": "%Y", "quarter": "%b %Y", "month": "%b %Y", "week": "%-d %b",
-             "date": "%-d %b", "day": "%-d %b"}  # fmt: skip
-    return {
-        "field": "day",
-        "type": "temporal",
-        "scale": {"type": "utc"},  # the same day wherever the reader is
-        "title": None,
-        "axis": {
-            "grid": False,
-            "tickCount": 6,
-            "tickMinStep": DAY,
-            "labelOverlap": True,
-            "format": steps,
-        },
-    }
+TIME_AXIS: Chart = {
+    "field": "day",
+    "type": "temporal",
+    "scale": {"type": "utc"},  # the same day wherever the reader is
+    "title": None,
+    "axis": {
+        "grid": False,
+        "tickCount": 6,
+        "tickMinStep": DAY,
+        "labelOverlap": True,
+        "format": {"year": "%Y", "quarter": "%b %Y", "month": "%b %Y", "week": "%-d %b",
+                   "date": "%-d %b", "day": "%-d %b"},
+    },
+}  # fmt: skip
+"""Days from left to right."""
 
 
 def draw(chart: Chart, form: str) -> bytes:

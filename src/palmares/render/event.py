@@ -36,11 +36,6 @@ class _CrossTable:
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
-    @property
-    def lines(self) -> int:
-        """Lines it takes: its title and headings, two for each player, and a space."""
-        return _TITLE + 2 * len(self.rows) + _SPACE
-
 
 @dataclass(frozen=True, slots=True)
 class _Section:
@@ -50,10 +45,11 @@ class _Section:
     headings: tuple[str, ...]  # titles of rounds
     rounds: tuple[tuple[Match, ...], ...]
 
-    @property
-    def lines(self) -> int:
-        """Lines it takes: its title, two for each match of its first round, and a space."""
-        return _TITLE + 2 * len(self.rounds[0]) + _SPACE
+
+def _lines(part: _Section | _CrossTable) -> int:
+    """The lines of a part: its title, two for each player or match of the start, and a space."""
+    rows = part.rows if isinstance(part, _CrossTable) else part.rounds[0]
+    return _TITLE + 2 * len(rows) + _SPACE
 
 
 def bracket_pages(
@@ -91,8 +87,8 @@ def _pages(setup: AnySetup, played: Sequence[Match]) -> list[list[_Section | _Cr
     pages: list[list[_Section | _CrossTable]] = []
     for flight in columns(setup, played):
         for section in _sections(flight) if flight.is_bracket else _cross_tables(setup, flight):
-            lines = sum(other.lines for other in pages[-1]) if pages else 0
-            if not pages or lines + section.lines > LINES + _TITLE + _SPACE:
+            lines = sum(map(_lines, pages[-1])) if pages else 0
+            if not pages or lines + _lines(section) > LINES + _TITLE + _SPACE:
                 pages.append([])
             pages[-1].append(section)
     return pages
@@ -193,14 +189,14 @@ def _page(
 ) -> str:
     """A page with sections one below the other."""
     width, height = size
-    total = sum(section.lines for section in sections)
+    total = sum(map(_lines, sections))
     row = min(_HIGHEST, (height - 2 * _MARGIN - _HEAD) / total)
     brackets = [section for section in sections if isinstance(section, _Section)]
     widest = max((len(section.rounds) for section in brackets), default=3) + 1
     column = (width - 2 * _MARGIN) / max(widest, 4)
     drawing = _Drawing(names, empty, say, width, column, row, min(0.62 * row, column / 10, 4.2))
     parts = [_text(_MARGIN, _MARGIN + 4, title, 4.2, bold=True, room=width - 2 * _MARGIN)]
-    tops = accumulate((section.lines for section in sections), initial=0)
+    tops = accumulate(map(_lines, sections), initial=0)
     for top, section in zip(tops, sections, strict=False):
         y = _MARGIN + _HEAD + top * row
         if isinstance(section, _Section):

@@ -11,7 +11,7 @@ import polars as pl
 from palmares.core.errors import Refused
 from palmares.core.rounding import NANO, points_text
 from palmares.points.history import BETWEEN, History, lasting
-from palmares.render.charts import LINES, PAINT, WIDTH, Chart, compose_chart, time_axis
+from palmares.render.charts import LINES, PAINT, TIME_AXIS, WIDTH, Chart, compose_chart
 
 MOST_PLAYERS = len(LINES)
 TICKS = 5
@@ -131,7 +131,7 @@ def _parts(
         colour = _colour(labels, PAINT[paint_alone])
         line = _line(colour, y, rows, interpolate if field == "points" else "step-after")
         layer = [line, *turn, *more, *_symbols(marks, y, colour)]
-        return {"width": WIDTH, "height": height, "encoding": {"x": time_axis()}, "layer": layer}
+        return {"width": WIDTH, "height": height, "encoding": {"x": TIME_AXIS}, "layer": layer}
 
     return [
         part("points", points_axis, "accent", 200, _names(marks)),
