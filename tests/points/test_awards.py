@@ -270,6 +270,21 @@ class TestWhichEvents:
             write(backgammon, events=events.replace("4,100,", f"4,100,{left_out},"))
             assert len(rows("award", "wbgf", backgammon)) == seen
 
+    @pytest.mark.parametrize("again", ["", "C,T,Cup,championship,4,90,wbgf\n"])
+    def test_an_intermediate_of_a_championship_that_was_left_out(
+        self, backgammon: Path, again: str
+    ) -> None:
+        """W6: the Main's fee makes the grade, whether or not its own result counts."""
+        head = "event_id,tournament_id,name,kind,entrants,entry_fee,not_counted_in\n"
+        events = f"{head}M,T,Main,championship,4,200,wbgf\nE,T,Small,intermediate,4,100,\n"
+        write(backgammon, events=events + again)
+        if again:
+            told = error("award", "wbgf", backgammon)
+            assert "needs the entry fee of the Championship Main" in told
+            assert "has 2 championship events" in told
+        else:
+            assert {row["grade"] for row in rows("award", "wbgf", backgammon)} == {2}
+
     def test_not_counted_in_what_is_no_regulation(self, backgammon: Path) -> None:
         """A slip of the pen counts the event, and says so."""
         events = BACKGAMMON["events"].replace("entry_fee,", "entry_fee,not_counted_in,")

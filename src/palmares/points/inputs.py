@@ -45,6 +45,7 @@ class Tables(Struct, frozen=True, eq=False, dict=True):
     money: bool  # whether the regulation needs exchange rates
     tournaments: pl.DataFrame  # by end date, start date and id; ``row`` numbers them
     events: pl.DataFrame  # by tournament (its row), sequence and id; ``row`` numbers them
+    left_out: pl.DataFrame  # the events of these tournaments that its officers left out
     reported: Facts  # the flights, placings and matches of these events
 
     @property
@@ -70,10 +71,10 @@ class Tables(Struct, frozen=True, eq=False, dict=True):
 def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = None) -> Tables:
     """The tournaments of a regulation's discipline or of none, with all that was played there.
 
-    Events that its officers left out (``not_counted_in``) are not among them. *only* narrows them
-    to tournaments of these ids.
+    Events that its officers left out (``not_counted_in``) stand apart. *only* narrows them to
+    tournaments of these ids.
     """
-    rows, events = _seen(facts, regulation, only)
+    rows, events, left_out = _seen(facts, regulation, only)
     reported = facts
     if events.height < facts.tables["events"].height:
         # A list: to look for ids in a column of them, or to join one, takes three times as long.
@@ -82,13 +83,13 @@ def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = No
         reported = facts.changed(
             {name: facts.tables[name].filter(wanted) for name in names if len(facts.tables[name])}
         )
-    return Tables(facts, regulation.money, rows, events, reported)
+    return Tables(facts, regulation.money, rows, events, left_out, reported)
 
 
 def _seen(
     facts: Facts, regulation: Regulation, only: Iterable[str] | None
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The tournaments and events of `Tables`."""
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The tournaments and events of `Tables`, and the events that were left out."""
     wanted = [] if only is None else [pl.col("tournament_id").is_in(list(only))]
     rows = facts.tables["tournaments"].filter(*wanted, of_discipline(regulation))
     rows = rows.sort("end_date", pl.coalesce("start_date", "end_date"), "tournament_id")
@@ -96,9 +97,10 @@ def _seen(
         pl.col("setting").fill_null("live"), pl.col("currency").fill_null("EUR")
     )
     numbers = {tournament: row for row, tournament in enumerate(rows["tournament_id"].to_list())}
-    events = facts.tables["events"].filter(
-        pl.col("tournament_id").is_in(list(numbers)), ~left_out_of(regulation.name)
-    )
+    events = facts.tables["events"].filter(pl.col("tournament_id").is_in(list(numbers)))
+    left_out = events.filter(left_out_of(regulation.name))
+    if left_out.height:
+        events = events.filter(~left_out_of(regulation.name))
     of = [numbers[tournament] for tournament in events["tournament_id"].to_list()]
     events = (
         events.hstack([pl.Series("tournament", of, rows.schema["row"])])
@@ -109,7 +111,7 @@ def _seen(
             pl.col("world_championship", "national_championship").fill_null(value=False),
         )
     )
-    return rows, events
+    return rows, events, left_out
 
 
 def tournaments(
@@ -126,6 +128,9 @@ def one_by_one(given: Tables, rows: pl.Series) -> list[Tournament]:
     if len(rows) < chosen.height:
         chosen = _chosen(chosen, "row", rows)
     events = _events(given, chosen)
+    left_out: dict[str, list[tuple[str, Fraction | None]]] = defaultdict(list)
+    for tournament, kind, fee in given.left_out[_OF_LEFT_OUT].iter_rows():
+        left_out[tournament].append((kind or "", exact(fee)))
     stated = ("tournament_id", "name", "start_date", "end_date", "setting", "date_of_record",
               "currency")  # fmt: skip
     return [
@@ -137,6 +142,7 @@ def one_by_one(given: Tables, rows: pl.Series) -> list[Tournament]:
             else None,
             bank_until=given.facts.bank_until,
             events=tuple(events.get(number, ())),
+            left_out=tuple(left_out.get(row["tournament_id"], ())),
         )
         for row, (number, file, line, eur_per_unit) in zip(
             chosen[stated].iter_rows(named=True),
@@ -268,6 +274,7 @@ _STATED = ("event_id", "name", "kind", "event_type", "entrants", "rounds", "worl
            "national_championship", "team", "event_level", "date_of_record", "completed_on",
            "sequence")  # fmt: skip
 """What a regulation sees of an event as the table has it."""
+_OF_LEFT_OUT = ("tournament_id", "kind", "entry_fee")
 _READ = ("tournament", FILE, LINE, "division_rank", "entry_fee", "added_money",
          "bonus_grade")  # fmt: skip
 """What is read of an event in another form than its cell has."""

@@ -106,6 +106,8 @@ class Tournament(Struct, frozen=True, kw_only=True):
     rate: ExchangeRate | None = None  # none: not asked for, or none known
     bank_until: date | None = None  # the last day of the bank's data that were asked for the rate
     events: tuple[Event, ...] = ()
+    left_out: tuple[tuple[str, Fraction | None], ...] = ()
+    """Kind and entry fee of each event that the officers left out (``not_counted_in``)."""
 
 
 class Membership(Struct, frozen=True):

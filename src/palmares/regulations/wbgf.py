@@ -260,7 +260,7 @@ def super_jackpot(rules: Rules, tournament: Tournament, event: Event) -> Iterato
 def intermediate(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Advice]:
     """The Main flight of an Intermediate."""
     field_of(event)
-    fee = in_euro(tournament, fee_of(intermediate_fee_event(rules, tournament, event)))
+    fee = in_euro(tournament, intermediate_fee(rules, tournament, event))
     grade = intermediate_grade(rules.constants, rules.in_numbers(fee))
     if event.bonus_grade:
         grade = with_bonus(grade, rules.in_numbers(event.bonus_grade))
@@ -344,12 +344,18 @@ def shape(event: Event) -> str:
     return "only Main"
 
 
-def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -> Event:
-    """The event whose fee makes an Intermediate's grade (reading W6)."""
+def intermediate_fee(rules: Rules, tournament: Tournament, event: Event) -> Fraction:
+    """The fee that makes an Intermediate's grade (reading W6), in the tournament's currency.
+
+    A Championship that the officers left out of the list still has a fee.
+    """
     if rules.reads("W6", "own-fee"):
-        return event
+        return fee_of(event)
     mains = [main for main in tournament.events if main.kind == "championship"]
-    if len({main.entry_fee for main in mains}) != 1:
+    left_out = [
+        fee for kind, fee in tournament.left_out if kind == "championship" and fee is not None
+    ]
+    if len({main.entry_fee for main in mains} or {*left_out}) != 1:
         raise rejected(
             event.where,
             msg(
@@ -357,7 +363,7 @@ def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -
                 " %(tournament)s has %(many)s championship events",
                 event=event.name,
                 tournament=tournament.name,
-                many=len(mains),
+                many=len(mains or left_out),
             ),
             "wbgf intermediate",
             msg(
@@ -365,7 +371,7 @@ def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -
                 " W6=own-fee."
             ),
         )
-    return mains[0]
+    return fee_of(mains[0]) if mains else left_out[0]
 
 
 def field_of(event: Event) -> Flight:
