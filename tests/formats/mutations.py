@@ -15,10 +15,10 @@ import xlsxwriter
 from palmares.facts import check_facts, parse_cells
 from palmares.formats import printed_lists, read_report
 from palmares.formats.load import gathered
-from palmares.journal.store import transfer
+from palmares.journal import transfer
 from palmares.journal.store.journal import open_journal
-from palmares.journal.store.transfer import ExportFile
 from palmares.journal.store.verify import verify
+from palmares.journal.transfer import ExportFile
 from palmares.lists.publication import manifests
 from tests.cli.test_corrupted import SEASON
 from tests.journal.filled import DIRECTOR, filled, report

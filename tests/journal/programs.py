@@ -33,7 +33,7 @@ from palmares.core.errors import StoreError
 from palmares.journal.store.entries import Actor, Draft
 from palmares.journal.store.events import EventDraft, record_event
 from palmares.journal.store.journal import open_journal
-from palmares.journal.store.transfer import import_journal
+from palmares.journal.transfer import import_journal
 from tests.journal.filled import DIRECTOR, OFFICER, report
 
 PROGRAMS = multiprocessing.get_context("forkserver")

@@ -21,8 +21,8 @@ import sqlalchemy as sa
 
 from palmares.core.errors import StoreError
 from palmares.journal.store.journal import Journal, create_journal, open_journal
-from palmares.journal.store.transfer import export
 from palmares.journal.store.verify import verify
+from palmares.journal.transfer import export
 from tests.amounts import amount
 from tests.databases import KINDS, Fresh, served, stopped_and_started
 from tests.journal.filled import DIRECTOR, OFFICER, player, report

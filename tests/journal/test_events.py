@@ -26,8 +26,8 @@ from palmares.journal.store.events import (
     rename_entrant,
 )
 from palmares.journal.store.journal import EVENT_RECORDS, Journal, Reader, create_journal
-from palmares.journal.store.transfer import export, import_journal
 from palmares.journal.store.verify import verify
+from palmares.journal.transfer import export, import_journal
 from tests.amounts import amount
 from tests.databases import Fresh
 from tests.journal.filled import OFFICER

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from palmares.journal.store.journal import create_journal, open_journal
-from palmares.journal.store.transfer import export
 from palmares.journal.store.verify import verify
+from palmares.journal.transfer import export
 from tests.journal.filled import DIRECTOR, report
 from tests.journal.programs import heard, limited, started
 

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from palmares.core.errors import FactsRejected, Refused
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import PERSONS, Journal, Reader, create_journal
-from palmares.journal.store.transfer import ImportSummary, export, import_journal
 from palmares.journal.store.verify import verify
+from palmares.journal.transfer import ImportSummary, export, import_journal
 from tests.databases import Fresh
 from tests.journal.filled import ADMINISTRATOR, DIRECTOR, OFFICER, dumped, filled, player, report
 from tests.journal.tampering import tampered
@@ -287,6 +287,33 @@ def test_what_no_export_has(
     path = tmp_path / "wrong"
     path.write_bytes(b"".join(lines))
     assert rule in {told for _, told in problems(another(), path)}
+
+
+@pytest.mark.parametrize("by", ["report", "merge", "override"])
+def test_a_player_who_is_placed_twice(
+    by: str, journal: Journal, another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    """Every command refuses it, and the page of such an award could not be shown."""
+    players = ["a", "a" if by == "report" else "b"]
+    tables = {
+        "tournaments": {"tournament_id": ["T"], "name": ["Prague"], "end_date": ["2019-12-08"]},
+        "events": {"event_id": ["T/main"], "tournament_id": ["T"], "name": ["Main"]},
+        "placings": {"event_id": ["T/main"] * 2, "player_id": players, "rank": [1, 2]},
+    }
+    drafts = [Draft(kind="report", subject="T", body={"tables": tables})]
+    if by == "merge":
+        body = {"player_id": "b", "into": "a", "reason": "one person"}
+        drafts.append(Draft(kind="merge", subject="b", body=body))
+    elif by == "override":
+        body = {"player": {"from": "b", "to": "a"}, "reason": "a slip"}
+        drafts.append(Draft(kind="override", subject="T", body=body))
+    journal.record(drafts, OFFICER)
+    copy = another()
+    with pytest.raises(FactsRejected, match="nothing was recorded") as rejected:
+        import_journal(copy, exported(journal, tmp_path / "export"), OFFICER)
+    (problem,) = rejected.value.problems
+    assert problem.what == "a is placed twice in the main of Main (Prague), lines 1 and 2"
+    assert (problem.where, copy.head().sequence) == ("entry 1:2", 0)
 
 
 def test_a_key_that_came_before(

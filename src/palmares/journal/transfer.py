@@ -23,6 +23,9 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.files import atomic_path
 from palmares.core.messages import msg
 from palmares.core.progress import over
+from palmares.facts import Facts
+from palmares.facts.checks import repeated_rows
+from palmares.journal.projection.project import EMPTY, State, apply_to_state, delta_to
 from palmares.journal.store.entries import Actor, Entry, EntryHead, Head, Sealed
 from palmares.journal.store.events import (
     EventRecord,
@@ -43,6 +46,7 @@ REMEDY = "This is not what an export wrote. Take another copy of the file, or ex
 _LONGEST = 1 << 28  # bytes of a line
 
 _BATCH = 500  # entries
+_OF_REPORTS = ("report", "withdrawal", "override", "merge", "undo")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +138,8 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
         by: who imports.
 
     Raises:
-        FactsRejected: the file is damaged; names every problem. Nothing was recorded.
+        FactsRejected: the file is damaged, or its reports have a row twice; names every problem.
+            Nothing was recorded.
         Refused: the file cannot be read, or the journal is not empty.
     """
     file = ExportFile(source)
@@ -154,14 +159,20 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
             if not file.problems:
                 sealed = [(entry.sequence, name) for entry, names in batch for name in names]
                 writer.put([entry for entry, _ in batch], sealed)
-        if file.problems:
-            raise FactsRejected(file.problems, so=msg("nothing was recorded"))
+        if problems := file.problems or _repeated_rows(writer):
+            raise FactsRejected(problems, so=msg("nothing was recorded"))
         writer.erase(file.check.erased.keys())  # a file put together by hand may have such names
         put_event_records(writer, file.event_records)
         for event, typed_in in file.event_names.items():
             put_event_names(writer.connection, event, typed_in)
         names = len(file.check.with_name - file.check.erased.keys())
         return ImportSummary(names=names, head=writer.last)
+
+
+def _repeated_rows(reader: Reader) -> list[Problem]:
+    """Rows that reports, overrides and merges have twice; commands refuse them."""
+    state, places = apply_to_state(State(), reader.of_kinds(_OF_REPORTS))
+    return repeated_rows(Facts(delta_to(EMPTY, state, places, reader).rows))
 
 
 def _is_export_of(reader: Reader, source: Path) -> bool:

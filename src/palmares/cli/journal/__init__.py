@@ -264,7 +264,7 @@ def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT00
         palmares journal export backup.jsonl --journal federation.db
         palmares journal export - --journal federation.db --without-names
     """
-    from palmares.journal.store import transfer
+    from palmares.journal import transfer
 
     refuse_overwriting(file, [journal])
     names = not without_names
@@ -289,7 +289,7 @@ def import_(file: str, journal: str, actor: Actor) -> None:
     Example:
         palmares journal import backup.jsonl --journal postgresql://palmares@localhost/federation
     """
-    from palmares.journal.store import transfer
+    from palmares.journal import transfer
 
     with opened(journal) as store:
         imported = transfer.import_journal(store, Path(file), actor)

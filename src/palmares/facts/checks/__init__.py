@@ -55,6 +55,11 @@ def check_ranks(facts: Facts) -> list[Problem]:
     return list(ranks.problems(facts, ranks.fields(facts, placed(facts)), ()))
 
 
+def repeated_rows(facts: Facts) -> list[Problem]:
+    """Rows that are there more than once, such as two placings of a player in a flight."""
+    return list(keys.twice(facts, placed(facts)))
+
+
 def arriving(facts: Facts) -> list[Problem]:
     """Problems that stop new facts, but not entries that a journal has already."""
     return list(rows.day_problems(facts))
