@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -108,6 +109,15 @@ class TestWhatStands:
             .rows()
         )
         assert rows == [("P2", date(2014, 1, 1), date(2019, 12, 31))]
+
+    def test_a_federation_spelled_in_two_ways_is_one(self, journal: Journal) -> None:
+        """As its members count: usbgf and USBGF are one federation."""
+        first, again = say.membership("P1", "2014-01-01"), say.membership("P1", "2014-01-01")
+        journal.record([say.player("P1", "Ada Novak"), first], OFFICER)
+        body = {**again.body, "federation": again.body["federation"].upper(), "level": "Premium"}
+        journal.record([replace(again, body=body)], OFFICER)
+        table = load_projection(journal).tables["memberships"]
+        assert table.select("federation", "level").rows() == [("USBGF", "Premium")]
 
     def test_the_last_rate_of_a_day(self, journal: Journal) -> None:
         journal.record(

@@ -294,7 +294,10 @@ def _light(entry: Entry) -> dict[str, Any]:
 def place_of(kind: str, subject: str, body: Mapping[str, Any]) -> Place:
     """The group and key of an entry other than an undo."""
     group, fields = GROUPS[kind]
-    return group, key_of(subject, *(body[field] for field in fields))
+    parts = {field: body[field] for field in fields}
+    if "federation" in parts:  # whose memberships count however it is spelled
+        parts["federation"] = str(parts["federation"]).casefold()
+    return group, key_of(subject, *parts.values())
 
 
 def key_of(subject: str, *more: Any) -> str:

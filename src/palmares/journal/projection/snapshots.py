@@ -166,7 +166,7 @@ def _from_nearest(reader: Reader, last: int | None) -> FromSnapshot:
 
 def snapshot_folder(reader: Reader) -> Path:
     """The folder of a journal's snapshots, named by its first entry and our file layout."""
-    layout = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 5]
+    layout = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 6]
     version = sha256(repr(layout).encode()).hexdigest()
     return cache_folder() / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
 
