@@ -38,6 +38,7 @@ EVENTS = """\
     night,T,Night,other,32,100,Club Night,
     zero,T,Zero,other,32,100,,
     left,T,Left,championship,32,100,ABT Main Event,usbgf wbgf
+    side,T,Side,other,32,100,Club Night,wbgf
     early,V,Early,championship,32,100,ABT Main Event,
     """
 PLACINGS = """\
@@ -51,6 +52,8 @@ PLACINGS = """\
     night,winner,1,
     zero,winner,1,
     left,winner,1,
+    side,winner,1,
+    side,guest,2,
     early,winner,1,
     """
 
@@ -79,6 +82,8 @@ def test_events_that_give_nobody_points(package: Path) -> None:
     reasons = dict(line.split(": ", 1) for line in lines if line.endswith(WHY))
     assert reasons == {
         "Zero (Open, 2019-05-05)": "Zero earns no Master Points: it has no event_type",
+        "Side (Open, 2019-05-05)": "Side earns no Master Points: its type Club Night is not in"
+        " Appendix A of 2019-01 for live events",
         "Night (Open, 2019-05-05)": "Night earns no Master Points: its type Club Night is not in"
         " Appendix A of 2019-01 for live events",
         "Left (Open, 2019-05-05)": "officers left the event out of this list",
@@ -94,9 +99,18 @@ def test_they_stand_below_the_results_with_points(package: Path) -> None:
     assert [award["event"] for award in why["awards"]] == ["Early"]
     assert [(each["event"], each["why"]) for each in why["unawarded"]] == [
         ("Zero", "events of its kind earn no points"),
+        ("Side", "officers left the event out of this list; events of its kind earn no points"),
         ("Night", "events of its kind earn no points"),
         ("Left", "officers left the event out of this list"),
     ]
+
+
+def test_every_reason_is_given(package: Path) -> None:
+    """Who mends one must not find the next one afterwards."""
+    lines = error("explain", "usbgf", package, "--player", "guest").splitlines()
+    (why,) = (line for line in lines if line.startswith("Side"))
+    assert "its type Club Night is not in Appendix A" in why
+    assert "; Eligibility: no. Only players who are USBGF Basic members" in why
 
 
 def test_what_is_missing_is_the_reason_alone(tmp_path: Path) -> None:

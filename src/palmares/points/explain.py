@@ -463,8 +463,14 @@ def unawarded_results(
         inputs.of_discipline(regulation),
     )
     names = {row[0]: row for row in tournaments[["tournament_id", "name", "end_date"]].rows()}
-    left_out = set(events.filter(inputs.left_out_of(regulation.name))["event_id"])
     reasons = _reasons(question, facts, player, tuple(names))
+    for event, kind in events.filter(inputs.left_out_of(regulation.name))[
+        ["event_id", "kind"]
+    ].rows():
+        reasons[event] = [
+            msg("officers left the event out of this list"),
+            *_of_kind(regulation, kind),
+        ]
     results = [
         UnawardedResult(
             tournament_id=tournament,
@@ -472,9 +478,7 @@ def unawarded_results(
             event_id=event,
             event=name,
             day=names[tournament][2],
-            why=msg("officers left the event out of this list")
-            if event in left_out
-            else reasons.get(event) or _of_place(rank_by_event.get(event)),
+            why=chained(reasons.get(event) or [_of_place(rank_by_event.get(event))]),
         )
         for event, name, tournament in events[["event_id", "name", "tournament_id"]].rows()
         if tournament in names
@@ -488,8 +492,10 @@ def _of_place(rank: int | None) -> str:
     return msg("place %(rank)s earns no points in it", rank=str(rank))
 
 
-def _reasons(question: Question, facts: Facts, player: str, ids: Sequence[str]) -> dict[str, str]:
-    """Why events give a player nothing, by event, where it is not their place."""
+def _reasons(
+    question: Question, facts: Facts, player: str, ids: Sequence[str]
+) -> dict[str, list[str]]:
+    """All that is why events give a player nothing, by event, where it is not their place."""
     regulation, rulebook = question.get_regulation(), question.rulebook()
     tournaments = inputs.tournaments(facts, regulation, ids)
     memberships = inputs.memberships(facts, tournaments)
@@ -499,29 +505,31 @@ def _reasons(question: Question, facts: Facts, player: str, ids: Sequence[str]) 
             results = list(outcomes(regulation, rulebook, tournament, memberships))
         theirs = [step for step in steps if dict(step.inputs).get("player") == player]
         rules = rulebook.on(tournament.end_date)
-        refusals = [] if any(step.value for step in theirs) else theirs[-1:]
+        refusals = [] if any(step.value for step in theirs) else theirs
         lines = worded([rules], refusals) if rules else ()
-        of_player = [
+        of_player = dict.fromkeys(
             msg("%(clause)s: no. %(text)s", clause=line.label, text=line.says) for line in lines
-        ]
+        )
         outcome = [*results, *map(Advice, advice_on(regulation, rulebook, tournament))]
         for event in tournament.events:
-            why = _of_event(regulation, event, outcome) or of_player
-            reasons[event.event_id] = chained(why) if why else ""
+            reasons[event.event_id] = [*_of_event(regulation, event, outcome), *of_player]
     return reasons
+
+
+def _of_kind(regulation: Regulation, kind: str | None) -> list[str]:
+    """Why an event gives nobody points, if its kind is one that earns none."""
+    if kind and regulation.event_kinds and kind not in regulation.event_kinds:
+        return [msg("events of its kind earn no points")]
+    return []
 
 
 def _of_event(regulation: Regulation, event: Event, outcome: Sequence[Outcome]) -> list[str]:
     """Why an event gives nobody points: what is missing, its kind, or what officers are told."""
     given = [each for each in outcome if not isinstance(each, Advice)]
     own = [each for each in given if each.event.event_id == event.event_id]
-    if missing := [
-        problem for each in own if isinstance(each, Unusable) for problem in each.problems
-    ]:
-        return [problem.sentences for problem in missing]
-    if any(isinstance(each, Grant) and each.players for each in own):
+    missing = [problem for each in own if isinstance(each, Unusable) for problem in each.problems]
+    if not missing and any(isinstance(each, Grant) and each.players for each in own):
         return []
-    if event.kind and regulation.event_kinds and event.kind not in regulation.event_kinds:
-        return [msg("events of its kind earn no points")]
+    why = [problem.sentences for problem in missing] + _of_kind(regulation, event.kind)
     advice = [each.problem for each in outcome if isinstance(each, Advice)]
-    return [problem.what for problem in advice if problem.at == event.where]
+    return why or [problem.what for problem in advice if problem.at == event.where]
