@@ -171,6 +171,11 @@ class TestRanksLieWithinTheField:
         found = "placings.csv:3: the number of entrants is missing: the consolation of Main (Open)"
         (problem,) = told(tmp_path / "wbgf", placings=placings)
         assert problem.startswith(found)
+        (wrong,) = rejected(tmp_path / "column", placings=placings)
+        assert wrong.remedy == (
+            "Say how many players entered, listed or not: in flights.csv, with event_id, flight"
+            " (consolation) and entrants."
+        )
         other = "event_id,tournament_id,name,kind\nmain,open,Main,other\n"
         (notice,) = noticed(tmp_path / "usbgf", placings=placings, events=other)
         assert notice.startswith(found)
@@ -225,35 +230,37 @@ class TestFlightsToLookAt:
     def test_a_fee_of_more_than_a_million(self, tmp_path: Path) -> None:
         events = "event_id,tournament_id,name,entry_fee\nmain,open,Main,1000001\n"
         assert noticed(tmp_path, events=events) == [
-            "events.csv:2: entry_fee is 1,000,001; more than 1,000,000 is unusual"
+            "events.csv:2: entry_fee of Main (Open) is 1,000,001; more than 1,000,000 is unusual"
         ]
 
     @pytest.mark.parametrize(
         ("table", "cells", "found"),
         [
             ("flights", "event_id,flight,entrants,match_length\nmain,main,5,1000000\n",
-             ["flights.csv:2: match_length is 1,000,000; more than 99 is unusual"]),
+             ["flights.csv:2: match_length of Main (Open) is 1,000,000; more than 99 is unusual"]),
             ("flights", "event_id,flight,entrants\nmain,main,100000\n",
-             ["flights.csv:2: entrants is 100,000; more than 10,000 is unusual"]),
+             ["flights.csv:2: entrants of Main (Open) is 100,000; more than 10,000 is unusual"]),
             ("events", "event_id,tournament_id,name,rounds,bonus_grade\nmain,open,Main,101,10.5\n",
-             ["events.csv:2: bonus_grade is 10.5; more than 10 is unusual",
-              "events.csv:2: rounds is 101; more than 100 is unusual"]),
+             ["events.csv:2: bonus_grade of Main (Open) is 10.5; more than 10 is unusual",
+              "events.csv:2: rounds of Main (Open) is 101; more than 100 is unusual"]),
             ("events", "event_id,tournament_id,name,added_money\nmain,open,Main,10000000.5\n",
-             ["events.csv:2: added_money is 10,000,000.5; more than 10,000,000 is unusual"]),
+             [("events.csv:2: added_money of Main (Open) is 10,000,000.5; more than 10,000,000 is"
+               " unusual")]),
             ("tournaments", ("tournament_id,name,end_date,currency,eur_per_unit\n"
              "open,Open,2019-11-17,USD,109\n"),
-             ["tournaments.csv:2: eur_per_unit is 109; more than 20 is unusual"]),
+             ["tournaments.csv:2: eur_per_unit of Open is 109; more than 20 is unusual"]),
             ("tournaments", "tournament_id,name,end_date\nopen,Open,1910-11-17\n",
-             ["tournaments.csv:2: it ends in the year 1910"]),
+             ["tournaments.csv:2: Open ends in the year 1910"]),
             ("tournaments", "tournament_id,name,end_date\nopen,Open,2190-11-17\n",
-             ["tournaments.csv:2: it ends in the year 2190"]),
+             ["tournaments.csv:2: Open ends in the year 2190"]),
             ("tournaments", ("tournament_id,name,start_date,end_date\n"
              "open,Open,2018-11-16,2019-11-17\n"),
-             ["tournaments.csv:2: it lasts from 2018-11-16 to 2019-11-17"]),
+             ["tournaments.csv:2: Open lasts from 2018-11-16 to 2019-11-17"]),
             ("matches", ("match_id,event_id,length,winner_id,loser_id,played_on\n"
              "m1,main,100,ada,bob,2018-11-16\nm2,main,99,ada,bob,2019-11-16\n"),
-             ["matches.csv:2: length is 100; more than 99 is unusual",
-              "matches.csv:2: the match m1 was played on 2018-11-16, before the tournament began"]),
+             ["matches.csv:2: length of Main (Open) is 100; more than 99 is unusual",
+              ("matches.csv:2: the match m1 of Main (Open) was played on 2018-11-16, before the"
+               " tournament began")]),
         ],
     )  # fmt: skip
     def test_a_number_or_a_day_that_is_hardly_meant(

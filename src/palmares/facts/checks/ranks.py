@@ -8,6 +8,7 @@ to a withheld player, so gaps are in order; a rank too early is not.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from pathlib import PurePath
 from typing import NamedTuple
 
 import polars as pl
@@ -101,7 +102,8 @@ def fields(facts: Facts, placed: PlacedFlights) -> Fields:
     return Fields(placed, entrants, _no_field(facts, placed.flights, entrants))
 
 
-def _of(row: Row) -> str:
+def _flight_name(row: Row) -> str:
+    """A flight and its event, as a message names them."""
     return msg(
         "the %(flight)s of %(event)s", flight=printable(row["flight"]), event=event_name(row)
     )
@@ -128,7 +130,7 @@ _CHECKS: Sequence[tuple[pl.Expr, Text, Cell, Text]] = (
             least=row["least"],
             most=row["most"],
             rank=row["rank"],
-            flight=_of(row),
+            flight=_flight_name(row),
         ),
         Cell("placings", "tied"),
         msg("Write the same number for all who share a rank: how many they are."),
@@ -139,7 +141,7 @@ _CHECKS: Sequence[tuple[pl.Expr, Text, Cell, Text]] = (
             "tied is %(most)s at rank %(rank)s of %(flight)s, but %(players)s are listed there",
             most=row["most"],
             rank=row["rank"],
-            flight=_of(row),
+            flight=_flight_name(row),
             players=players(row["listed"]),
         ),
         Cell("placings", "tied"),
@@ -156,7 +158,7 @@ _CHECKS: Sequence[tuple[pl.Expr, Text, Cell, Text]] = (
             rank=row["rank"],
             players=players(row["sharing"]),
             before=row["before"],
-            flight=_of(row),
+            flight=_flight_name(row),
             next=row["until"] + 1,
         ),
         Cell("placings", "rank", "reading W14"),
@@ -171,7 +173,7 @@ _CHECKS: Sequence[tuple[pl.Expr, Text, Cell, Text]] = (
             "%(places)s in a field of %(entrants)s, %(flight)s",
             places=_places(row),
             entrants=row["entrants"],
-            flight=_of(row),
+            flight=_flight_name(row),
         ),
         Cell("placings", "rank"),
         msg("Ranks run from 1 to the number of entrants. Correct the rank, or the entrants."),
@@ -209,7 +211,7 @@ def problems(facts: Facts, given: Fields, incomplete: Collection[str]) -> Iterat
             "%(many)s players are placed in a field of %(entrants)s, %(flight)s",
             row["listed"],
             entrants=row["entrants"],
-            flight=_of(row),
+            flight=_flight_name(row),
         ),
         Cell("placings", "rank"),
         msg("Entrants are all who played, listed or not. Correct them, or remove placings."),
@@ -281,25 +283,45 @@ def _unknown_fields(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
     """Those where it decides, or the others."""
     yield from problems_at(
         lost.filter(pl.col("decides") == decides),
-        lambda row: msg("the number of entrants is missing: %(flight)s", flight=_of(row)),
+        lambda row: msg("the number of entrants is missing: %(flight)s", flight=_flight_name(row)),
         Cell("flights", "entrants"),
-        lambda row: msg(
-            "Say how many players entered, listed or not: entrants under %(heading)s in a report,"
-            " or a line such as %(example)s above a sheet.",
-            heading=f"[event.{row['flight']}]",
-            example="'entrants: 64'",
-        ),
+        _say_entrants,
+    )
+
+
+def _say_entrants(row: Row) -> str:
+    """Where the file with the placings, or one beside it, has the number of entrants."""
+    key, line = f"[event.{row['flight']}]", "'entrants: 64'"
+    file = PurePath(row[FILE])
+    if file.suffix.lower() == ".toml":
+        return msg(
+            "Say how many players entered, listed or not: entrants under %(heading)s.", heading=key
+        )
+    if file.name.startswith("placings."):  # a package of tables
+        return msg(
+            "Say how many players entered, listed or not: in %(file)s, with event_id, flight"
+            " (%(flight)s) and entrants.",
+            file=file.name.replace("placings", "flights", 1),
+            flight=printable(row["flight"]),
+        )
+    return msg(
+        "Say how many players entered, listed or not: entrants under %(heading)s in a report,"
+        " or a line such as %(example)s above a sheet.",
+        heading=key,
+        example=line,
     )
 
 
 _NOTICES: Sequence[tuple[Text, Cell, Text]] = (
     (
-        lambda row: msg("%(flight)s has no entrants and is taken as not played", flight=_of(row)),
+        lambda row: msg(
+            "%(flight)s has no entrants and is taken as not played", flight=_flight_name(row)
+        ),
         Cell("flights", "entrants", "reading W13"),
         msg("Correct the entrants if anyone played in it."),
     ),
     (
-        lambda row: msg("no regulation awards points for %(flight)s", flight=_of(row)),
+        lambda row: msg("no regulation awards points for %(flight)s", flight=_flight_name(row)),
         Cell("flights", "flight", "reading W12"),
         lambda row: msg(
             "If it was one of %(flights)s, write that.",
@@ -309,7 +331,7 @@ _NOTICES: Sequence[tuple[Text, Cell, Text]] = (
     (
         lambda row: msg(
             "%(flight)s has %(entrants)s entrants, its event has %(of_event)s",
-            flight=_of(row),
+            flight=_flight_name(row),
             entrants=row["entrants"],
             of_event=row["of_event"],
         ),
@@ -319,7 +341,7 @@ _NOTICES: Sequence[tuple[Text, Cell, Text]] = (
     (
         lambda row: msg(
             "%(flight)s has %(entrants)s entrants, the Main has %(of_main)s",
-            flight=_of(row),
+            flight=_flight_name(row),
             entrants=row["entrants"],
             of_main=row["of_main"],
         ),

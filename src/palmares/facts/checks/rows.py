@@ -14,6 +14,7 @@ from palmares.core.messages import LocalNumber, joined, msg, plural
 from palmares.facts.problems import (
     NO_RESULTS,
     Cell,
+    Row,
     Text,
     event_name,
     problems_at,
@@ -79,11 +80,13 @@ def _unusual_numbers(facts: Facts) -> Iterator[Problem]:
     for cell, column in _USUAL:
         table = facts.tables[cell.table]
         if (table[cell.key].max() or 0) > column.usual:  # type: ignore[operator]
+            rows = table.filter(pl.col(cell.key) > column.usual)
             yield from problems_at(
-                table.filter(pl.col(cell.key) > column.usual),
+                with_event_names(rows, facts) if "event_id" in rows.columns else rows,
                 lambda row, column=column: msg(  # type: ignore[misc]
-                    "%(column)s is %(value)s; more than %(usual)s is unusual",
+                    "%(column)s of %(name)s is %(value)s; more than %(usual)s is unusual",
                     column=column.name,
+                    name=event_name(row) if "_event" in row else _name(row),
                     value=LocalNumber(f"{Decimal(row[column.name]).normalize():,f}"),
                     usual=LocalNumber(f"{column.usual:,}"),
                 ),
@@ -92,19 +95,27 @@ def _unusual_numbers(facts: Facts) -> Iterator[Problem]:
             )
 
 
+def _name(row: Row) -> str:
+    """A tournament; in a row of rates, a currency."""
+    return printable(row.get("name") or row.get("tournament_id") or row["currency"])
+
+
 def _unusual_days(tournaments: pl.DataFrame) -> Iterator[Problem]:
     """Tournaments that end in a year without lists, or last longer than any does."""
     last = pl.col("end_date")
     yield from problems_at(
         tournaments.filter(~last.dt.year().is_between(*_YEARS)),
-        lambda row: msg("it ends in the year %(year)s", year=str(row["end_date"].year)),
+        lambda row: msg(
+            "%(name)s ends in the year %(year)s", name=_name(row), year=str(row["end_date"].year)
+        ),
         Cell("tournaments", "end_date"),
         _LOOK_AT_YEAR,
     )
     yield from problems_at(
         tournaments.filter(last - pl.col("start_date") > _LONG),
         lambda row: msg(
-            "it lasts from %(start)s to %(end)s",
+            "%(name)s lasts from %(start)s to %(end)s",
+            name=_name(row),
             start=LocalNumber(row["start_date"]),
             end=LocalNumber(row["end_date"]),
         ),
@@ -125,12 +136,16 @@ def _early_matches(facts: Facts) -> Iterator[Problem]:
             .join(events, on="event_id")
             .join(begins, on="tournament_id")
             .filter(pl.col("played_on") < pl.col("begins"))
+            .sort("played_on", LINE)
+            .unique("event_id", keep="first", maintain_order=True)
         )
         yield from problems_at(
-            early.sort("played_on", LINE).unique("event_id", keep="first", maintain_order=True),
+            with_event_names(early, facts),
             lambda row: msg(
-                "the match %(match)s was played on %(day)s, before the tournament began",
+                "the match %(match)s of %(event)s was played on %(day)s, before the tournament"
+                " began",
                 match=printable(row["match_id"]),
+                event=event_name(row),
                 day=LocalNumber(row["played_on"]),
             ),
             Cell(name, "played_on"),
@@ -146,9 +161,7 @@ def _without_results(facts: Facts) -> Iterator[Problem]:
     tournaments, events = facts.tables["tournaments"], facts.tables["events"]
     yield from problems_at(
         tournaments.join(events, on="tournament_id", how="anti"),
-        lambda row: msg(
-            "%(tournament)s has no event", tournament=printable(row["name"] or row["tournament_id"])
-        ),
+        lambda row: msg("%(tournament)s has no event", tournament=_name(row)),
         Cell("tournaments", "name"),
         msg("Add its events and their results."),
     )
