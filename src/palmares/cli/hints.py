@@ -88,6 +88,11 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     " that was wrong, undo it first: palmares journal undo %(entry)s.",
     "use-no-engine": "%(regulation)s does not name the formula of its fold, so that a player's"
     " events cannot be gathered first: leave --engine out.",
+    "verify-the-journal": "The journal was changed by other means than palmares: %(what)s.%(so)s"
+    " 'palmares journal verify' shows every fault. Restore the journal from an export or a copy"
+    " that verifies.",
+    "verify-the-list": "%(list)s: recomputed, the list is not what was published. 'palmares verify'"
+    " says where it differs.",
     "withhold-the-name": "To keep it out of lists: palmares player edit %(player)s --withheld.",
     "write-or-say": "Write the id into the report, %(form)s [ID], or say it: --is"
     ' "%(form)s=ID" (or "%(form)s=%(new)s").',

@@ -410,8 +410,13 @@ _LOST = (
 def changed_since(what: str, how: str = "is not as it was recorded", so: str = "") -> StoreError:
     """The error of an entry or a record that was changed or deleted by other means."""
     return StoreError(
-        f"The journal was changed by other means than palmares: {what} {how}.{so} 'palmares journal"
-        " verify' shows every fault. Restore the journal from an export or a copy that verifies."
+        hint(
+            "verify-the-journal",
+            "The journal was changed by other means than palmares: %(what)s.%(so)s To verify it"
+            " shows every fault. Restore the journal from an export or a copy that verifies.",
+            what=f"{what} {how}",
+            so=so,
+        )
     )
 
 

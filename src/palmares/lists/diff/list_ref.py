@@ -9,6 +9,7 @@ from datetime import date
 from msgspec.structs import replace
 
 from palmares.core.errors import Refused
+from palmares.core.messages import hint
 from palmares.facts import Facts
 from palmares.journal.projection.project import Projection, State
 from palmares.journal.projection.snapshots import from_snapshot, last_known_entry
@@ -157,8 +158,12 @@ def _refuse_another(listing: Listing, published: Publication, ref: ListRef) -> N
     now = rank(listing.awards(), listing.selection).frame.select(columns)
     if set(now.iter_rows()) != set(published.frame().select(columns).iter_rows()):
         raise Refused(
-            f"{ref.text}: recomputed, the list is not what was published."
-            f" 'palmares verify' says where it differs."
+            hint(
+                "verify-the-list",
+                "%(list)s: recomputed, the list is not what was published. To verify it shows where"
+                " it differs.",
+                list=ref.text,
+            )
         )
 
 
