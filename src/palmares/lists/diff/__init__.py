@@ -180,7 +180,7 @@ class Changes:
         wanted = True if players is None else pl.col("player_id").is_in(list(players))
         changes = self.changes.filter(wanted)
         ids = changes["player_id"]
-        exact = [ExactParts(_of(self.exact.frame, ids), self.exact.of)]
+        exact = [ExactParts(_rows_of_players(self.exact.frame, ids), self.exact.of)]
         if self.more is not None:
             exact.append(self.more.parts(ids))
         forward = splitting.negated(changes, "change") if self.back else changes
@@ -244,12 +244,12 @@ def changes_between(a: Listing, b: Listing, source: Reader | None = None) -> Cha
             b.selection.as_of,
             (a.projection, b.projection),
             taken,
-            _of(found.exact.frame, changed["player_id"]),
+            _rows_of_players(found.exact.frame, changed["player_id"]),
         ),
     )
 
 
-def _of(frame: pl.DataFrame, players: pl.Series) -> pl.DataFrame:
+def _rows_of_players(frame: pl.DataFrame, players: pl.Series) -> pl.DataFrame:
     """The rows of some players."""
     return frame.filter(pl.col("player_id").is_in(players.implode()))
 

@@ -114,7 +114,7 @@ class PublicationList(Slice):
     corrections: tuple[CorrectedPlayer, ...]  # the first of them, the largest change first
     lists: tuple[
         PublishedList, ...
-    ]  # one of every sort: of this day if there is one, else the last
+    ]  # one of each scope: of this day if there is one, else the last
     rows: int  # on the whole list
     before: date | None  # the day of the list that movement is measured from; none: there is none
     before_entry: int | None  # that published it; none: it is that list as it is known now
@@ -190,7 +190,7 @@ def publication_list(
         later_changes=since_published(snapshot, app_state, entry),
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
-        lists=_one_of_every_sort(snapshot, published),
+        lists=_list_of_each_scope(snapshot, published),
         rows=len(frame),
         before=before[0],
         before_entry=before[1],
@@ -201,26 +201,26 @@ def publication_list(
     )
 
 
-def _sort(published: PublishedList) -> tuple[str, ...]:
-    """What an official list is of, but for its day."""
+def _list_scope(published: PublishedList) -> tuple[str, ...]:
+    """Which results an official list counts, but for its day: lists of one scope follow another."""
     return (published.regulation, published.by, *published.words(str, str))
 
 
-def _one_of_every_sort(snapshot: Snapshot, published: PublishedList) -> tuple[PublishedList, ...]:
-    """One official list of every sort: of the day of this one if there is one, else the last."""
+def _list_of_each_scope(snapshot: Snapshot, published: PublishedList) -> tuple[PublishedList, ...]:
+    """One official list of each scope: of the day of this one if there is one, else the last."""
     day = published.as_of
     in_force = [each for each in published_lists(snapshot) if not (each.undone or each.replaced)]
     latest = sorted(in_force, key=lambda each: (each.as_of == day, each.as_of))
-    chosen = {_sort(each): each for each in latest} | {_sort(published): published}
-    return tuple(sorted(chosen.values(), key=_sort))
+    chosen = {_list_scope(each): each for each in latest} | {_list_scope(published): published}
+    return tuple(sorted(chosen.values(), key=_list_scope))
 
 
 def _list_of_day(snapshot: Snapshot, published: PublishedList, day: date) -> int:
-    """The entry of the last official list of the same sort until a day, else of the first."""
+    """The entry of the last official list of the same scope until a day, else of the first."""
     days = {
         each.as_of: each.entry
         for each in reversed(published_lists(snapshot))
-        if _sort(each) == _sort(published) and not (each.undone or each.replaced)
+        if _list_scope(each) == _list_scope(published) and not (each.undone or each.replaced)
     }
     until = [each for each in days if each <= day]
     return days[max(until) if until else min(days)] if days else published.entry
