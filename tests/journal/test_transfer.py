@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -305,7 +306,8 @@ def test_a_player_who_is_placed_twice(
         body = {"player_id": "b", "into": "a", "reason": "one person"}
         drafts.append(Draft(kind="merge", subject="b", body=body))
     elif by == "override":
-        body = {"player": {"from": "b", "to": "a"}, "reason": "a slip"}
+        pair: Any = {"from": "b", "to": "a"}
+        body = {"player": pair, "reason": "a slip"}
         drafts.append(Draft(kind="override", subject="T", body=body))
     journal.record(drafts, OFFICER)
     copy = another()
