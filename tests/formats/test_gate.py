@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
 from openpyxl.formatting.rule import FormulaRule
-from openpyxl.styles import Font
+from openpyxl.styles import Color, Font, PatternFill
 
 from palmares.facts.decoding import ReportTables
 from palmares.formats.sheets import placings
@@ -527,6 +528,52 @@ def test_a_style_of_an_ods_inherits_the_line_through(
         parts = {"content.xml": content.encode(), "styles.xml": named.encode()}
         told = ["x.ods a cell is struck out: B5"] * is_struck
         assert wrong(ods("", **parts), "x.ods") == told
+
+
+WHITE = "1 row is hidden in the sheet or has white text, and is read"
+
+
+@pytest.mark.parametrize(
+    ("font", "fill", "is_told"),
+    [
+        (Font(color="FFFFFF"), None, True),
+        (Font(color=Color(theme=0)), None, True),
+        (Font(color=Color(theme=0)), PatternFill("solid", fgColor="000000"), False),
+        (Font(color="FF0000"), None, False),
+    ],
+)
+def test_white_text(font: Font, fill: PatternFill | None, is_told: bool) -> None:
+    """Nobody sees it, unless it is on a colour."""
+    style = {"font": font} | ({"fill": fill} if fill else {})
+    raw = placings.read(styled([*TOP, *RESULTS], "B6", **style), "x.xlsx")
+    assert [each.where for each in raw.notices if each.what == WHITE] == ["x.xlsx:6"] * is_told
+
+
+@pytest.mark.parametrize("colour", ["#ffffff", "#ff0000"])
+def test_white_text_of_an_ods(colour: str) -> None:
+    style = (
+        f'<style:style style:name="T"><style:text-properties fo:color="{colour}"/></style:style>'
+    )
+    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada")))
+    cell = '<table:table-cell table:style-name="T" office:value-type="string"><text:p>Ben</text:p>'
+    content = f"{BEGIN}{rows}{row(word('2'), f'{cell}</table:table-cell>')}{END}"
+    content = content.replace("<office:body>", f"{style}<office:body>")
+    raw = placings.read(ods("", **{"content.xml": content.encode()}), "x.ods")
+    assert (WHITE in [each.what for each in raw.notices]) == (colour == "#ffffff")
+
+
+def test_notes_beside_cells() -> None:
+    """A note may say that somebody was disqualified."""
+    what = "1 note beside a cell is not read"
+    content = styled([*TOP, *RESULTS], "B6", comment=Comment("disqualified", "TD"))
+    assert what in [each.what for each in placings.read(content, "x.xlsx").notices]
+    note = "<office:annotation><text:p>disqualified</text:p></office:annotation>"
+    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0]))
+    cell = f'<table:table-cell office:value-type="string">{note}<text:p>Ada</text:p>'
+    rows += row(word("1"), f"{cell}</table:table-cell>")
+    raw = placings.read(ods("", **{"content.xml": f"{BEGIN}{rows}{END}".encode()}), "x.ods")
+    assert what in [each.what for each in raw.notices]
+    assert [player["name"] for player in raw.table("players")] == ["Ada"]
 
 
 def test_a_rule_that_strikes_out() -> None:

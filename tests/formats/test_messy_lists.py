@@ -324,7 +324,9 @@ class TestWorkbooks:
         book.save(content)
         raw = placings.read(content.getvalue(), "x.xlsx")
         assert raw.notices[0].where == "x.xlsx:5"
-        assert raw.notices[0].what == "1 row is hidden in the sheet, and is read"
+        assert raw.notices[0].what == (
+            "1 row is hidden in the sheet or has white text, and is read"
+        )
 
 
 def _named(cells: list[list[object]]) -> bytes:
@@ -421,6 +423,19 @@ def test_a_number_of_players_in_more_words() -> None:
 def test_medals_of_several_players_on_a_line() -> None:
     text = "\U0001f947 Ada Novak \U0001f948 Ben Olsen \U0001f949 Cy Fox"
     assert wrong(read(f"{text}\n")) == ["no places and names begin here"]
+
+
+def test_towns_without_any_bracket() -> None:
+    """One of three words may be a name; a last word that comes again is hardly one."""
+    raw = read("1 Tom Dugan Graz\n2 Ada Novak\n3 Ben Olsen Graz\n")
+    assert "the last word of 'Tom Dugan Graz' is taken for a part of the name" in notices(raw)
+    assert not any("last word" in each for each in notices(read("1 Tom Dugan Graz\n2 Ada Novak\n")))
+
+
+def test_words_below_a_list_that_begin_with_the_next_rank() -> None:
+    raw = read("1 Ada Novak\n2 Ben Olsen\n3 hours played\n")
+    assert "'hours played' is in small letters, and is taken for a player" in notices(raw)
+    assert not any("small" in each for each in notices(read("1 ada novak\n2 ben olsen\n")))
 
 
 def test_a_town_that_others_have_in_brackets() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -474,15 +475,31 @@ class People(Struct):
         )
 
     def _tell_of_towns(self) -> None:
-        """Give a notice of a name that ends with the town of others, or of the tournament."""
+        """Give a notice of a name that ends with a town: of others, or of the tournament.
+
+        What ends two names of three words may be one, too.
+        """
         cities = [row.get("city") for row in self.findings.table("tournaments")]
+        names = [player.name.split() for player in self.players.values()]
+        ends = Counter(words[-1] for words in names if len(words) > len(("first", "last")))
         towns = {*cities, *(player.origin for player in self.players.values())}
+        towns.update(word for word, many in ends.items() if many > 1)
         for player in self.players.values():
             *words, last = player.name.split()
             if len(words) > 1 and last in towns and player.more is None:
                 what = msg(_LAST_WORD, name=player.name)
                 self.findings.notice(player.line, what, CLAUSE, _IN_BRACKETS)
                 return
+
+    def _tell_of_small_letters(self) -> None:
+        """Give a notice of names in small letters among others, such as ``3 hours played``."""
+        small = [player for player in self.players.values() if player.name.islower()]
+        for player in small if len(small) < len(self.players) else ():
+            if player.more is None:
+                what = msg("'%(name)s' is in small letters, and is taken for a player",
+                           name=player.name)  # fmt: skip
+                remedy = msg("If it is no player, take the line away.")
+                self.findings.notice(player.line, what, CLAUSE, remedy)
 
     def _tell_of_states(self) -> None:
         """Give a notice of each state whose letters are a country's, too: (DE), (CA), (IL).
@@ -505,6 +522,7 @@ class People(Struct):
     def write(self) -> None:
         """Add all as rows of the table of players."""
         self._tell_of_towns()
+        self._tell_of_small_letters()
         self._tell_of_states()
         for key, player in self.players.items():
             row = {

@@ -27,14 +27,13 @@ from palmares.facts.text import squeezed, without_padding
 from palmares.formats.lines import placing_parts, rank_of
 from palmares.formats.sheets.grid import (
     GAP,
-    HeadedGrid,
     Rows,
     is_header,
     made_up_header,
-    read_table,
 )
 from palmares.formats.sheets.headers import COLUMNS, HeaderMap, assigned, is_column_word
 from palmares.formats.sheets.placings import UNPLACED
+from palmares.formats.sheets.tables import HeadedGrid, read_table
 
 PLACES = 9  # decimals of a point that are counted
 NANO = 10**PLACES

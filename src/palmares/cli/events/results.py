@@ -123,7 +123,7 @@ def enter(event_id: str, sheet: Path, encoding: str | None, journal: str, author
 def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, TypedResult]]:
     """The results of a sheet, each with its line."""
     from palmares.facts.decoding import ReportTables, content_of
-    from palmares.formats.sheets.grid import read_table
+    from palmares.formats.sheets.tables import read_table
     from palmares.tournaments.running import NOTHING_RECORDED
     from palmares.tournaments.typed_results import COLUMNS, TypedResult, read_match_id
 

@@ -341,8 +341,8 @@ def read_pairs(content: bytes, file: str, encoding: str | None = None) -> list[D
     """
     from palmares.facts.decoding import ReportTables
     from palmares.facts.text import printable
-    from palmares.formats.sheets.grid import read_table
     from palmares.formats.sheets.headers import bare
+    from palmares.formats.sheets.tables import read_table
     from palmares.journal.commands.players import DIFFERENT, LATER, SAME, DecidedPair
 
     findings = ReportTables(file)

@@ -71,7 +71,8 @@ class Worksheet:
     first: int  # the number of the first row
     left: int  # the number of the first column
     rows: list[list[str]]
-    hidden: tuple[int, ...] = ()  # numbers of rows that are hidden in the sheet
+    notes: int = 0  # beside cells
+    hidden: tuple[int, ...] = ()  # numbers of rows that are hidden in the sheet, or have white text
     hidden_columns: frozenset[str] = frozenset()  # letters of those
     money: Mapping[tuple[int, str], str] = field(default_factory=dict)
     """By row and column, what a number is shown with: a currency, its sign, a word."""
@@ -247,6 +248,7 @@ def _sheet_of(page: dict[str, Any]) -> Worksheet:
             )
     return Worksheet(
         page["sheet"], tuple(page["sheets"]), page["first"], page["left"], page["rows"],
+        page["notes"],
         tuple(row for row, *_ in page["hidden"] if row),
         frozenset(letters(column) for row, column, _ in page["hidden"] if not row),
         {(row, letters(column)): sign for row, column, sign in page["money"] if column},

@@ -89,6 +89,13 @@ RULE_FORMAT = re.compile(rb"""\bdxfId=["'](\d+)""")
 RULE_FORMATS = re.compile(rb"<(?:\w+:)?dxf(?:\s[^>]*)?(?:/>|>(.*?)</(?:\w+:)?dxf>)", re.DOTALL)
 FONT = re.compile(rb"<(?:\w+:)?font(?:\s[^>]*)?(?:/>|>(.*?)</(?:\w+:)?font>)", re.DOTALL)
 STRIKE = re.compile(rb"""<(?:\w+:)?d?strike(?!\s+val=["'](?:0|false))\b""")
+WHITE = re.compile(
+    rb"""<(?:\w+:)?color\s[^>]*?\b"""
+    rb"""(?:rgb=["'](?:FF|00)?FFFFFF["']|theme=["']0["']\s*/|indexed=["'][19]["'])"""
+)
+NO_FILL = re.compile(rb"""\bfillId=["'][^01]""")
+ODS_WHITE = re.compile(r"""fo:color=["']#ffffff(?!.*fo:background-color=["']#)""", re.DOTALL)
+NOTES = re.compile(rb"<(?:(?:\w+:)?comment|office:annotation)[\s>]")
 FORMAT = re.compile(rb"<(?:\w+:)?numFmt\s([^>]*)>")
 FORMAT_ID, FONT_ID, CODE = (
     re.compile(rb"""\b%s=["']([^"']*)""" % name) for name in (b"numFmtId", b"fontId", b"formatCode")
@@ -172,39 +179,44 @@ def excel_rules(styles: bytes, part: bytes) -> Iterator[str]:
 
 
 def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, str]]:
-    """Cells that are struck out, and those shown with a currency: what, row, column, sign.
+    """Cells that are struck out, white, or shown with a currency: what, row, column, sign.
 
     Of a rule that strikes out: no row, no column, and the cells that it looks at.
     """
     names = package.namelist()
     styles = package.read(STYLES) if STYLES in names else b""
-    strikes = [bool(STRIKE.search(font[1] or b"")) for font in FONT.finditer(styles)]
+    fonts = [font[1] or b"" for font in FONT.finditer(styles)]
     signs = dict.fromkeys(MONEY_OF_EXCEL, "?")
     for found in FORMAT.finditer(styles):
         key, code = FORMAT_ID.search(found[1]), CODE.search(found[1])
         if key and code:
             signs[int(key[1])] = shown_sign(unescape(code[1].decode()))
     yield from (("struck", 0, 0, cells) for cells in excel_rules(styles, part))
-    marks: dict[int, tuple[bool, str]] = {}
+    marks: dict[int, tuple[bool, bool, str]] = {}
     formats = CELL_FORMATS.search(styles)
     for at, found in enumerate(CELL_FORMAT.finditer(formats[0]) if formats else ()):
-        key, font = FORMAT_ID.search(found[1]), FONT_ID.search(found[1])
-        struck = font is not None and dict(enumerate(strikes)).get(int(font[1]), False)
-        sign = signs.get(int(key[1]), "") if key else ""
-        if struck or sign:
-            marks[at] = struck, sign
+        key, font_id = FORMAT_ID.search(found[1]), FONT_ID.search(found[1])
+        font = dict(enumerate(fonts)).get(int(font_id[1]), b"") if font_id else b""
+        is_white = bool(WHITE.search(font)) and not NO_FILL.search(found[1])
+        of_format = bool(STRIKE.search(font)), is_white, signs.get(int(key[1]), "") if key else ""
+        if any(of_format):
+            marks[at] = of_format
     texts = package.read(TEXTS) if TEXTS in names else b""
     rich = {at for at, text in enumerate(SHARED.finditer(texts)) if STRIKE.search(text[1] or b"")}
     if not (marks or rich or STRIKE.search(part)):
         return
+    nothing = (False, False, "")
     for cell in CELL.finditer(part):
         style, value = CELL_STYLE.search(cell[1]), CELL_VALUE.search(cell[2])
-        struck, sign = marks.get(int(style[1]), (False, "")) if style else (False, "")
+        struck, white, sign = marks.get(int(style[1]), nothing) if style else nothing
         shared = value and CELL_SHARED.search(cell[1]) and int(value[1]) in rich
+        place = excel_place(cell[1])
         if struck or shared or STRIKE.search(cell[2]):
-            yield "struck", *excel_place(cell[1]), ""
+            yield "struck", *place, ""
+        if white:
+            yield "hidden", place[0], 0, ""
         if sign:
-            yield "money", *excel_place(cell[1]), sign
+            yield "money", *place, sign
 
 
 def ods_struck(styles: str) -> set[str]:
@@ -222,6 +234,15 @@ def ods_struck(styles: str) -> set[str]:
     }:
         struck |= more
     return struck
+
+
+def ods_white(styles: str) -> set[str]:
+    """The styles of white text on no colour."""
+    return {
+        name[1]
+        for style in ODS_STYLE.finditer(styles)
+        if (name := ODS_STYLE_NAME.search(style[1])) and ODS_WHITE.search(style[2] or "")
+    }
 
 
 def ods_columns(text: str, struck: set[str]) -> Iterator[tuple[str, int]]:
@@ -242,7 +263,7 @@ def ods_marks(part: bytes, styles: bytes) -> Iterator[tuple[str, int, int, str]]
     row = column = 0
     following, width = 1, 1
     text = part.decode()
-    struck = ods_struck(styles.decode())
+    struck, white = ods_struck(styles.decode()), ods_white(styles.decode())
     columns = set(ods_columns(text, struck))
     yield from (("hidden", 0, at, "") for mark, at in columns if mark == "hidden")
     for tag in ODS_TAG.finditer(text):
@@ -259,17 +280,25 @@ def ods_marks(part: bytes, styles: bytes) -> Iterator[tuple[str, int, int, str]]
         if tag[1] == "covered-table-cell" and "<text:p" in inside:
             yield "covered", row, column, ""
         of_column = ODS_OWN_STYLE not in tag[2] and ("struck", column) in columns
-        if inside and (of_column or struck.intersection(ODS_STYLES.findall(tag[2] + inside))):
+        of_cell = ODS_STYLES.findall(tag[2] + inside) if inside else []
+        if inside and (of_column or struck.intersection(of_cell)):
             yield "struck", row, column, ""
+        if white.intersection(of_cell):
+            yield "hidden", row, 0, ""
         if currency := ODS_CURRENCY.search(tag[2]):
             yield "money", row, column, unescape(currency[1])
-        if not ODS_FORMULA.search(tag[2]):
-            continue
-        if ODS_ERROR in tag[2]:
-            shown = ODS_SHOWN.match(inside)
-            yield "odd", row, column, shown[1] if shown else ""
-        elif "office:value-type=" not in tag[2]:
-            yield "odd", row, column, ""
+        if (error := ods_error(tag[2], inside)) is not None:
+            yield "odd", row, column, error
+
+
+def ods_error(attributes: str, inside: str) -> str | None:
+    """The error that a formula shows, empty if it was never computed; None if it has a result."""
+    if not ODS_FORMULA.search(attributes):
+        return None
+    if ODS_ERROR in attributes:
+        shown = ODS_SHOWN.match(inside)
+        return shown[1] if shown else ""
+    return None if "office:value-type=" in attributes else ""
 
 
 def marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, str]]:
@@ -359,6 +388,8 @@ def main(memory: int, seconds: int, most: int, sheet: str) -> None:
         for mark, *place in marks(package, part):
             if len(text[mark]) < MOST_ODD:
                 text[mark].append(place)
+        texts = (package.read(name) for name in package.namelist() if "/comments" in name.lower())
+        text["notes"] = sum(len(NOTES.findall(each)) for each in (part, *texts))
         text["covered"] += islice(covered(page, text["rows"]), MOST_ODD)
         text["merged"] = list(merged_over_rows(package, part, page, text["rows"]))
     written = json.dumps(text)
