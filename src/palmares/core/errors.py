@@ -130,7 +130,7 @@ class FactsRejected(PalmaresError):
         notices: Sequence[Problem] = (),
     ) -> None:
         self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))  #: each of them once
-        self.notices = notices  #: what readers told besides, such as files that were passed over
+        self.notices = notices  #: warnings of the reading, such as files that were skipped
         self.so, self.shown = so, shown
         count = len(self.problems)
         self.summary = plural("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,
@@ -142,7 +142,7 @@ class FactsRejected(PalmaresError):
         super().__init__("\n".join(lines))
 
     def __reduce__(self) -> tuple[type[FactsRejected], tuple[object, ...]]:
-        """How it travels to another process: made anew from what it holds."""
+        """How it is pickled: by what it is made from."""
         return type(self), (self.problems, self.shown, self.so, self.notices)
 
 

@@ -25,7 +25,7 @@ class Message(str):
     code: str  # of what to do, where command line and site say it each in its own words
 
     def __str__(self) -> str:
-        """Itself: what an exception is told by still knows its message."""
+        """The message itself, so that the text of an exception keeps its values."""
         return self
 
 

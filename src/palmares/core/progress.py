@@ -29,7 +29,7 @@ Listener = Callable[[str, int | None], AbstractContextManager[Advance]]
 """Given what is done and how much there is (none: unknown), gives the task's context."""
 
 _SHARES = 1000
-"""A loop tells of itself so many times, if its length is known."""
+"""A loop of known length reports its progress so many times."""
 
 
 def _ignored(done: int = 1, /) -> None:

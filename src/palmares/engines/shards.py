@@ -76,7 +76,7 @@ def inputs(paths: Sequence[str], encoding: str | None) -> Inputs:
 
 
 class ShardedFacts:
-    """What an engine knows of its facts beside the rows of the shards."""
+    """What an engine knows of its facts apart from the rows of the shards."""
 
     def __init__(self) -> None:
         self.people = pl.DataFrame()

@@ -15,7 +15,7 @@ from palmares.regulations.editions import Edition, Rulebook, Rules, rulebook, ru
 from palmares.regulations.usbgf_streaming import REGULATION, Constants
 
 CLAUSES = ("expenses", "decision", "guarantee", "baggage", "donors", "carried-over")
-"""What a policy must have, beside a clause for each source of donations."""
+"""What a policy must have, apart from a clause for each source of donations."""
 CENTS = 100
 
 

@@ -333,7 +333,7 @@ def _reported(delta: Delta) -> dict[str, pl.DataFrame]:
 
 
 def _players_touched(before: KeptAwards, gone: Array, fresh: pl.DataFrame) -> Array:
-    """The players with rows of events that are made anew, before or after."""
+    """The players with rows of the events that are awarded again, before or after."""
     players = [fresh["player"].unique().to_numpy()]
     if gone.any():
         players += [before.rows.touched(gone), before.newer.touched(gone)]

@@ -414,7 +414,7 @@ def advice_on(regulation: Regulation, rules: Rulebook, tournament: Tournament) -
 def _advice_with_tournament(
     regulation: Regulation, rules: Rulebook, tournament: Tournament
 ) -> list[Problem]:
-    """The same where other tournaments have theirs beside it."""
+    """The advice on a tournament, with its name where the text lacks it."""
     return [
         _with_tournament(tournament, problem)
         for problem in advice_on(regulation, rules, tournament)

@@ -23,7 +23,7 @@ from palmares.facts.rates import rate
 from palmares.points.award_table import OF_GRANTS, SCHEMA, row_numbers
 from palmares.points.inputs import Tables, divisions, exact
 from palmares.points.kernels import arrays
-from palmares.points.kernels.arrays import EncodedColumn, OneByOne, TwoAnswers, Unknown
+from palmares.points.kernels.arrays import EncodedColumn, SingleValueNeeded, TwoAnswers, Unknown
 from palmares.points.kernels.sums import Array, places_of
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Flight, Grant, Memberships, Tournament
@@ -34,7 +34,7 @@ FEWEST = 50
 MOST_SPLITS = 100
 """How often batches are split; after that, tournaments go one by one."""
 
-_NOT_TOGETHER = (OneByOne, PalmaresError, TypeError)
+_NOT_TOGETHER = (SingleValueNeeded, PalmaresError, TypeError)
 """What a regulation raises that needs a single value, refuses a tournament, or calls a function
 that takes no column; any other error is one of its own, or of ours."""
 _UNKNOWN: Any = Unknown()
@@ -127,7 +127,7 @@ def _blocks(outcomes: Iterable[Any], *, terms: bool) -> list[Block] | None:
             return None
         try:
             blocks.append(_block(outcome, terms=terms))
-        except OneByOne:
+        except SingleValueNeeded:
             return None
     return None if any((each.nanopoints == UNCOUNTABLE).any() for each in blocks) else blocks
 

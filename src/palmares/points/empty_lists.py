@@ -39,14 +39,14 @@ def explained(ranking: List, find: Callable[[], tuple[Facts, pl.DataFrame]]) -> 
 
 
 def unexplained(ranking: List) -> List:
-    """The same of facts that are not in memory: an empty list says where the reason is told."""
+    """A ranking of facts that are not in memory; an empty one says how to learn the reason."""
     if len(ranking.frame):
         return ranking
     return replace(ranking, empty=(nothing_counts(ranking.question),))
 
 
 def nothing_counts(question: Question) -> Problem:
-    """That a list or awards are empty, and where the reason is told."""
+    """That a list or awards are empty, and how to learn the reason."""
     remedy = msg("Choose another day, or ask for less. The engine inprocess says why.")
     return _problem(question, msg("nothing counts in it"), remedy)
 
@@ -70,7 +70,7 @@ def explained_awards(given: Awards, facts: Facts) -> Awards:
 
 
 def _unless_said(reason: Problem, facts: Facts) -> tuple[Problem, ...]:
-    """The reason; none where a notice of the facts says the same of an event."""
+    """The reason; nothing where a warning about the facts says the same of an event."""
     is_said = reason.what == _NO_RESULTS and any(each.code == NO_RESULTS for each in facts.notices)
     return () if is_said else (reason,)
 

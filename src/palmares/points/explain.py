@@ -524,7 +524,7 @@ def _of_kind(regulation: Regulation, kind: str | None) -> list[str]:
 
 
 def _of_event(regulation: Regulation, event: Event, outcome: Sequence[Outcome]) -> list[str]:
-    """Why an event gives nobody points: what is missing, its kind, or what officers are told."""
+    """Why an event gives no points to anyone: what is missing, its kind, or the advice on it."""
     given = [each for each in outcome if not isinstance(each, Advice)]
     own = [each for each in given if each.event.event_id == event.event_id]
     missing = [problem for each in own if isinstance(each, Unusable) for problem in each.problems]

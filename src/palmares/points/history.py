@@ -239,9 +239,9 @@ def lasting(question: Question) -> str | None:
 class Fading:
     """How results of a question fade, given the day from which they count and their edition.
 
-    ``left`` gives the days left on a day and those in all, ``course`` on each of several; ``ends``
-    the first day on which a result counts no more, none if it always does; ``halves`` the first day
-    with half of it or less.
+    ``left`` gives the days left on a day and those in all, ``left_on_days`` on each of several;
+    ``ends`` the first day on which a result counts no more, none if it always does; ``halves`` the
+    first day with half of it or less.
     """
 
     def __init__(self, question: Question) -> None:
@@ -250,9 +250,9 @@ class Fading:
         self.left = lru_cache(FADES)(self._left)
         self.ends = lru_cache(FADES)(partial(self._first, 0))
         self.halves = lru_cache(FADES)(partial(self._first, 2))
-        self.course = lru_cache(FADES)(self._course)
+        self.left_on_days = lru_cache(FADES)(self._left_on_days)
 
-    def _course(self, effective: date, edition: str, days: tuple[date, ...]) -> Array:
+    def _left_on_days(self, effective: date, edition: str, days: tuple[date, ...]) -> Array:
         """What is left on each of some days: nothing before the result counts."""
         left = [self.left(effective, edition, day) if effective <= day else (0, 1) for day in days]
         return np.fromiter(chain.from_iterable(left), np.int64, 2 * len(days)).reshape(-1, 2)

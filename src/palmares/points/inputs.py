@@ -460,7 +460,7 @@ def memberships(facts: Facts, tournaments: Iterable[Tournament] | None = None) -
 
 
 def coded(facts: Facts) -> tuple[Facts, pl.Series]:
-    """Facts whose placings, matches and memberships have numbers in the place of player ids.
+    """Facts with numbers for player ids in placings, matches and memberships.
 
     Returns:
         The facts, and the ids: the player with the number n is entry n. They are sorted, so that

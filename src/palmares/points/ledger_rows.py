@@ -195,7 +195,7 @@ def _folded(question: Question, names: Names, rows: pl.DataFrame) -> pl.DataFram
 
 
 def overlaid(below: PlayerRows, above: PlayerRows, players: Array) -> PlayerRows:
-    """Rows, and newer ones laid over them; who is in the newer ones, *above*, has no others.
+    """Rows with those of some players replaced by newer ones.
 
     Args:
         below: rows of some players.

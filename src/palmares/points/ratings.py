@@ -52,7 +52,7 @@ def formula_of(question: Question) -> Callable[..., Any]:
 
 
 def with_order(frame: pl.DataFrame, shard: int) -> pl.DataFrame:
-    """Awards of a shard with the columns of `ORDER`, in the place of ``order``."""
+    """Awards of a shard with the columns of `ORDER` instead of ``order``."""
     return frame.with_columns(
         pl.lit(shard, pl.Int64).alias(ORDER[0]),
         pl.col("order").alias(ORDER[1]),

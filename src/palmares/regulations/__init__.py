@@ -113,7 +113,7 @@ def regulations() -> dict[str, Regulation]:
 
 
 def of_another_package(regulation: Regulation) -> bool:
-    """Whether a regulation is none of ours."""
+    """Whether a regulation comes from another package."""
     return all(regulation is not ours for ours in REGULATIONS)
 
 
@@ -124,8 +124,8 @@ def broken_regulations() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1)
 def _installed(_path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[str, str]]:
-    """What installed packages register; cached for each `sys.path`, as looking takes long."""
-    from importlib.metadata import entry_points  # to import it takes long, too
+    """The regulations of installed packages; cached for each `sys.path`, as a search is slow."""
+    from importlib.metadata import entry_points  # its import is slow, too
 
     loaded: list[Regulation] = []
     failed: dict[str, str] = {}

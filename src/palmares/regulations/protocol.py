@@ -49,7 +49,7 @@ class Sum(Struct, frozen=True, kw_only=True):
         return self.decay.left(rules, effective, as_of) if self.decay else (1, 1)
 
     def by_event(self, rules: Rules) -> bool:
-        """Whether a nation keeps the points won under it, whoever has them now."""
+        """Whether a nation keeps the points won under it, whatever nation the player has now."""
         return self.nation_at_event is not None and self.nation_at_event(rules)
 
 
@@ -75,7 +75,7 @@ class Latest(Struct, frozen=True, kw_only=True):
         return 1, 1
 
     def by_event(self, _rules: Rules) -> bool:
-        """A rating is nobody's but the player's."""
+        """A rating belongs to the player, never to a nation."""
         return False
 
 

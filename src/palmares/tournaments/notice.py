@@ -30,7 +30,7 @@ _FORMS = {
     _MONEY.pattern: msg("an amount such as 40, or 12.50 in quotes"),
     r"^[A-Z]{3}\Z": msg("a currency such as EUR"),
 }
-WHOLE = 10_000
+HUNDRED_PERCENT = 10_000
 """Hundredths of a per cent in 100 per cent."""
 
 
@@ -76,13 +76,13 @@ class Prizes(_Part, frozen=True, kw_only=True):
         """Check that all of the pool is shared out, and that prizes can be rounded."""
         super().__post_init__()
         total = sum(hundredths(share) for places in self.shares.values() for share in places)
-        if total != WHOLE:
+        if total != HUNDRED_PERCENT:
             raise ValueError(f"the shares make {money_text(total)} per cent together, not 100")
         if not self.shares.get(MAIN) or not hundredths(self.shares[MAIN][0]):
             raise ValueError("the shares give nothing to the first place of main")
         if any(not hundredths(places[-1]) for places in self.shares.values() if places):
             raise ValueError("the last share of a flight is 0: leave it out")
-        if hundredths(self.costs_percent) > WHOLE:
+        if hundredths(self.costs_percent) > HUNDRED_PERCENT:
             raise ValueError("costs_percent is more than 100")
         if not hundredths(self.round_to):
             raise ValueError("round_to is 0: write 1 for whole units, or leave it out for cents")

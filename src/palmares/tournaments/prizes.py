@@ -13,7 +13,7 @@ from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import money_text
 from palmares.facts.text import printable
 from palmares.tournaments.notice import (
-    WHOLE,
+    HUNDRED_PERCENT,
     Division,
     Notice,
     Prizes,
@@ -71,7 +71,7 @@ def pool(rule: Prizes, division: Division, entrants: int) -> Pool:
     costs = (
         hundredths(rule.costs_per_entrant) * entrants
         + hundredths(rule.costs)
-        + fees * hundredths(rule.costs_percent) // WHOLE
+        + fees * hundredths(rule.costs_percent) // HUNDRED_PERCENT
     )
     added = hundredths(division.added_money)
     if costs > fees:
@@ -263,7 +263,7 @@ def _why(tie: _Tie, amount: int, more: int, total: int, paid: int) -> str:
         )
     else:
         text = msg("Place %(rank)s of %(flight)s: %(share)s %% of %(pool)s is %(each)s", **values)
-    if paid != WHOLE:
+    if paid != HUNDRED_PERCENT:
         text = msg(
             "%(text)s (%(of)s %% of the shares could be won and take all)", text=text, **values
         )

@@ -117,7 +117,7 @@ def _winner(
 ) -> str | None:
     """The id of the player who is meant; none, and perhaps a problem, where it is not one."""
     if match.state not in ("ready", "done"):
-        return text  # it has no result, whoever is meant
+        return text  # the match takes no result yet
     players = list(filter(None, match.players))
     meant = running.meant(text, players)
     if len(meant) > 1:
@@ -177,7 +177,7 @@ def enter_sheet(running: Running, rows: Sequence[tuple[Location, TypedResult]]) 
 
 
 BYES = ("", "-", "bye")
-"""Words for a place that nobody has."""
+"""Words for a place without a player."""
 LENGTHS = [7]
 """Points of a match where nothing else is said."""
 

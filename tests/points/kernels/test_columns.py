@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmares.points.kernels.arrays import EncodedColumn, OneByOne, TwoAnswers, Unknown
+from palmares.points.kernels.arrays import EncodedColumn, SingleValueNeeded, TwoAnswers, Unknown
 
 
 def column(*values: Any) -> Any:
@@ -58,5 +58,5 @@ class TestColumns:
     @pytest.mark.parametrize("value", [column(1, 2), Unknown()], ids=["column", "unknown"])
     @pytest.mark.parametrize("ask", [str, float, len, "{:.2f}".format, list, repr])
     def test_all_else_is_for_one_at_a_time(self, value: Any, ask: Any) -> None:
-        with pytest.raises(OneByOne):
+        with pytest.raises(SingleValueNeeded):
             ask(value)

@@ -559,7 +559,7 @@ _PLAIN: Mapping[Any, Any] = {
     pl.UInt32: pl.Int64(),
     pl.UInt64: pl.Decimal(20, 0),
 }
-"""Types in the place of those that Spark does not have."""
+"""What stands for types that Spark does not have."""
 
 
 def spark_schema(schema: pl.Schema) -> StructType:

@@ -38,7 +38,7 @@ FORMATS = ("knockout", "double_knockout", "swiss", "round_robin")
 BRACKETS = ("knockout", "double_knockout")
 """Formats in which all who lose in one round share a place."""
 MOST_PLAYERS = 1_000
-"""Who enters an event to come; larger fields take long, and nobody plays in them."""
+"""The most entrants of an event to come; larger fields do not occur and would be slow."""
 
 Group = tuple[int, int]
 """The first and the last of the places that some players share: 3 and 4."""

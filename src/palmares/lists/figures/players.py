@@ -1,4 +1,4 @@
-"""Everybody's totals of a day, one player's results, what they lose, and a rival beside them."""
+"""All totals of a day; a player's results, what they will lose, and a comparison with a rival."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def results_until(given: KeptAwards, number: int | None, day: date) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfEvent:
-    """What a figure is about: an event of a tournament."""
+    """An event of a tournament, as a base of what is said about it."""
 
     event_id: str
     event: str
@@ -165,7 +165,7 @@ class NextAbove:
 
 
 def next_above(player: PlayerResults, now: DayTotals) -> NextAbove | None:
-    """The player next above on the list of a day; none: nobody is, or they are not on it.
+    """The player next above on the list of a day; none: the player is first, or not on it.
 
     Of several with equal totals, the first by ID, as numbers differ between processes.
     """
@@ -372,7 +372,7 @@ class Rivalry:
 
 
 def against(player: PlayerResults, rival: PlayerResults, days: Sequence[date]) -> Rivalry:
-    """Two players beside each other.
+    """Compare two players.
 
     Args:
         player: the first.

@@ -1,4 +1,4 @@
-"""What stands beside a player on a list: how many results, the best, the last, the year before."""
+"""Details of players on a list: how many results, the best, the last, the course of a year."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RowResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowFigures:
-    """What a player's points on a list come from."""
+    """The results behind a player's points on a list."""
 
     results: int  # up to the day
     counting: int  # of them that count on the day; of ratings the last one
@@ -158,8 +158,8 @@ def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple
     numbers: dict[tuple[date, str], int] = {}
     begun = used[["effective", "edition"]].rows()
     of_class = [numbers.setdefault(pair, len(numbers)) for pair in begun]
-    course = np.array([fades.course(*pair, days) for pair in numbers])
-    left, parts = np.maximum(course, 0).T
+    left_on_days = np.array([fades.left_on_days(*pair, days) for pair in numbers])
+    left, parts = np.maximum(left_on_days, 0).T
     common = lcm(*np.unique(parts).tolist())
     return (left * (common // parts))[:, of_class], common
 

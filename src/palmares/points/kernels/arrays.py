@@ -2,9 +2,9 @@
 Clauses on many tournaments, and formulas on many rows, at once: the same functions, on arrays.
 
 A clause that asks whether something holds, or looks something up, is run again where the answers
-differ (`TwoAnswers`); one that needs a single value runs on one tournament at a time (`OneByOne`).
-Formulas do each operation for all rows before the next, on the same doubles in the same order as
-row by row, so that the same points are counted.
+differ (`TwoAnswers`); one that needs a single value runs on one tournament at a time
+(`SingleValueNeeded`). Formulas do each operation for all rows before the next, on the same doubles
+in the same order as row by row, so that the same points are counted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class TwoAnswers(Exception):
         super().__init__("a clause goes two ways")
 
 
-class OneByOne(Exception):
+class SingleValueNeeded(Exception):
     """A clause needs a single value."""
 
 
@@ -37,7 +37,7 @@ class Unknown:
     """A value of each of many tournaments that no clause reckons with, such as a name."""
 
     def _refuse(self, *_: Any) -> NoReturn:
-        raise OneByOne(f"{type(self).__name__} has no single value")
+        raise SingleValueNeeded(f"{type(self).__name__} has no single value")
 
     __getattr__ = _refuse
 
@@ -166,11 +166,11 @@ def worked(
         sizes: how many rows each event has.
 
     Raises:
-        OneByOne: rows must be worked out one by one.
+        SingleValueNeeded: rows must be worked out one by one.
     """
     functions = [*grant.derived.values(), grant.formula]
     if any(getattr(each, "plain_only", True) for each in functions):
-        raise OneByOne("a formula takes rows each by each")
+        raise SingleValueNeeded("a formula takes rows each by each")
     needed = {name for each in functions for name in parameters(each)}
     by_event = {name: _of_events(value) for name, value in grant.terms.items() if name in needed}
     by_event |= {name: _tables(value) for name, value in grant.tables.items() if name in needed}
@@ -215,7 +215,7 @@ def number_array(pieces: Iterable[Sequence[Any]]) -> Array | None:
 def _checked(values: Any) -> Array:
     array = number_array([values])
     if array is None:
-        raise OneByOne("not all are numbers that arrays hold")
+        raise SingleValueNeeded("not all are numbers that arrays hold")
     return array
 
 
@@ -244,14 +244,14 @@ def _applied(function: Callable[..., Any], given: Mapping[str, Any], rows: int) 
     try:
         value = function(*(given[name] for name in parameters(function)))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise OneByOne(f"{function.__name__} takes no columns, or not these") from error
+        raise SingleValueNeeded(f"{function.__name__} takes no columns, or not these") from error
     return np.broadcast_to(value, rows)
 
 
 def _counted(points: Array) -> Array:
     """Points as whole nanopoints; see `palmares.core.rounding.countable_nanopoints`."""
     if points.dtype.kind != "f":
-        raise OneByOne("whole points are counted one by one")
+        raise SingleValueNeeded("whole points are counted one by one")
     fits = np.abs(points) < GREATEST
     if fits.all():
         return np.floor(points * 1e9 + 0.5).astype(np.int64)

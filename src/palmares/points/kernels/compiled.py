@@ -56,7 +56,7 @@ class KernelSpec(NamedTuple):
     terms: tuple[str, ...] = ()  # one number an event
     tables: tuple[str, ...] = ()  # one row of numbers an event
     columns: tuple[str, ...] = ()  # one number a row
-    outputs: tuple[str, ...] = ()  # which of them, and "before" of a fold, are handed back
+    outputs: tuple[str, ...] = ()  # which of them, and "before" of a fold, are returned
     fold: bool = False  # whether the formula takes a player's points before
     alone: bool = False  # whether every row is an event of its own, and there are no starts
     checked: bool = True  # whether to look for places outside a table; none where none can be

@@ -62,7 +62,7 @@ class Groups(Setup, frozen=True, kw_only=True, tag="groups"):
 
 
 class Swiss(Setup, frozen=True, kw_only=True, tag="swiss"):
-    """Players of equal scores meet, and nobody twice."""
+    """Players of equal scores meet, and no pair twice."""
 
     rounds: Count
     first: Literal["places", "halves"] = "places"  # the first round, as the draw has it
