@@ -558,5 +558,5 @@ def test_an_unknown_key_is_refused_with_its_line(
     file = own(tmp_path, monkeypatch, ("author ", "autor "))
     lines = file.read_text("utf-8").splitlines()
     line = next(number for number, text in enumerate(lines, 1) if "autor" in text)
-    with pytest.raises(RuleError, match=rf"2015-04.toml:{line}: \[edition\] has no autor"):
+    with pytest.raises(RuleError, match=rf"2015-04.toml:{line}: there is no key edition.autor"):
         policy()

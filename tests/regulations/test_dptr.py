@@ -18,7 +18,7 @@ from palmares.core.errors import FactsRejected, Location
 from palmares.core.rounding import half_up
 from palmares.points.kernels.formulas import apply
 from palmares.regulations import dptr
-from palmares.regulations.editions import Rulebook, rulebook
+from palmares.regulations.editions import Example, Rulebook, rulebook
 from palmares.regulations.model import Event, Flight, Grant, Tournament
 from tests.regulations import oracle_dptr as oracle
 from tests.regulations.usable import usable
@@ -219,9 +219,9 @@ class TestNewRating:
         assert score == F(235, 3)
         assert dptr.new_rating(dptr.opening(RULES), value(held), score) == F(9251, 210)
 
-    @pytest.mark.parametrize("example", RULES.edition.examples, ids=lambda one: one["clause"])
-    def test_the_sheet_keeps_what_the_text_prints(self, example: dict[str, Any]) -> None:
-        given, prints = example["given"], example["prints"]
+    @pytest.mark.parametrize("example", RULES.edition.examples, ids=lambda one: one.clause)
+    def test_the_sheet_keeps_what_the_text_prints(self, example: Example) -> None:
+        given, prints = example.given, example.prints
         held = tournament(
             event(given["players"], {"p": given["placement"]}, rounds=given["rounds"])
         )

@@ -65,6 +65,9 @@ prints = { points = "1" }
 """
 
 
+KINDS = "Write one of these: computes, defines, explains."
+
+
 class Constants(NamedTuple):
     rate: Any
     share: Any
@@ -103,7 +106,7 @@ class TestReadSheet:
         assert held.sha256 == hashlib.sha256(SHEET.encode()).hexdigest()
         assert held.clauses["p1"].says == "A tenth."
         assert held.readings["C1"].options == {"last": "the last player's"}
-        assert held.examples[0]["prints"] == {"points": "1"}
+        assert held.examples[0].prints == {"points": "1"}
 
     def test_every_number_is_exact(self, folder: Path) -> None:
         held = read_edition(folder / "2019-01.toml")
@@ -128,7 +131,9 @@ class TestReadSheet:
     @pytest.mark.parametrize("key", ["regulation", "title", "author", "source", "selected_by"])
     def test_a_head_without_its_parts(self, folder: Path, key: str) -> None:
         lines = [line for line in SHEET.splitlines() if not line.startswith(key)]
-        assert faults(folder, "\n".join(lines)) == [f"[edition] lacks {key}"]
+        assert faults(folder, "\n".join(lines)) == [
+            f"edition.{key} is missing. Add it and try again."
+        ]
 
     @pytest.mark.parametrize("number", ["true", '"a third"', '"1/0"', "nan", "inf", "2019-01-01"])
     def test_a_constant_that_is_no_number(self, folder: Path, number: str) -> None:
@@ -139,21 +144,21 @@ class TestReadSheet:
     @pytest.mark.parametrize(
         ("old", "new", "fault"),
         [
-            ("is = 0.1,   unit", "unit", "constant rate lacks is"),
+            ("is = 0.1,   unit", "unit", "constants.rate.is is missing. Add it and try again."),
             (
                 '0.1,   unit = "1",      clause = "p1"',
                 "0.1",
-                "constant rate lacks unit, clause",
+                "constants.rate.unit is missing. Add it and try again.",
             ),
-            ('unit   = "level"\n', "", "constant levels lacks unit"),
-            ('kind = "computes", ', "", "clause p1 lacks kind"),
+            ('unit   = "level"\n', "", "tables.levels.unit is missing. Add it and try again."),
+            ('kind = "computes", ', "", "clauses.p1.kind is missing. Add it and try again."),
             (
                 '"computes"',
                 '"guesses"',
-                "clause p1 has no kind out of computes, defines, explains",
+                f"clauses.p1.kind is not one of its words. {KINDS}",
             ),
-            ('silent = "Whose tenth."\n', "", "reading C1 lacks silent"),
-            ('id     = "C1"\n', "", "reading ? lacks id"),
+            ('silent = "Whose tenth."\n', "", "reading.silent is missing. Add it and try again."),
+            ('id     = "C1"\n', "", "reading.id is missing. Add it and try again."),
             (
                 'clause = "p1"\nsilent',
                 'clause = "p2"\nsilent',
@@ -173,30 +178,50 @@ class TestReadSheet:
     @pytest.mark.parametrize(
         ("old", "new", "fault"),
         [
-            ("in_force  ", "in_forse  ", "7: [edition] has no in_forse: regulation, title, "),
-            ("[[reading]]", "[[readings]]", "24: there is no table readings: edition, "),
+            (
+                "in_force  ",
+                "in_forse  ",
+                "7: there is no key edition.in_forse. Did you mean in_force?",
+            ),
+            ("[[reading]]", "[[readings]]", "24: there is no table readings. There are: "),
             (
                 "2019-01-01",
                 '"2019-01-01"',
-                "7: in_force is not a date: '2019-01-01'; write it like ",
+                "7: edition.in_force is not a day such as 2027-03-12. Correct it",
             ),
-            ("2019-01-01", "2019-01-01 10:00:00", "7: in_force is not a date: datetime."),
-            ("[edition]", "edition = 3\n[[example]]", "2: [edition] has 3 in the place of a table"),
-            ("[edition]", "[[example]]", "1: there is no [edition]"),
-            ("[[reading]]", "[reading]", "24: [reading] has {'id': 'C1', "),
+            ("2019-01-01", "2019-01-01 10:00:00", "7: edition.in_force is not a day such as"),
+            (
+                "[edition]",
+                "edition = 3\n[[example]]",
+                "2: edition is not written as [edition]. There are: ",
+            ),
+            ("[edition]", "[[example]]", "1: edition.regulation is missing."),
+            ("[[reading]]", "[reading]", "24: reading is not written as [[reading]]. There are: "),
             (
                 "[constants]",
                 "[constants]\ncap = 3",
-                "11: [constants] has 3 in the place of a table",
+                "11: constants.cap is not a table.",
             ),
-            ('says = "A', 'tells = "A', "22: [clauses] has no tells: label, kind, says"),
-            ('since  = "', 'why    = "', "29: [reading] has no why: id, clause, silent, "),
-            ('unit   = "level"', 'units  = "level"', "16: [tables] has no units: is, unit, "),
+            (
+                'says = "A',
+                'tells = "A',
+                "22: there is no key clauses.p1.tells. There are: label, kind, says.",
+            ),
+            (
+                'since  = "',
+                'why    = "',
+                "29: there is no key reading.why. There are: id, clause, silent, ",
+            ),
+            (
+                'unit   = "level"',
+                'units  = "level"',
+                "16: there is no key tables.levels.units. Did you mean unit?",
+            ),
             ('"cup"', '"wbgf"', "3: the folder is that of cup"),
-            ('"The Cup"', "5", "4: [edition] has 5 in title, and not a text between quotes"),
-            ('"Whose tenth."', "[1]", "27: reading C1 has [1] in silent, and not a text"),
-            ("{ last = ", "{ last = 3, l = ", "30: reading C1 has no words of its options"),
-            ('{ last = "the last player\'s" }', '["last"]', "30: reading C1 has no words of its"),
+            ('"The Cup"', "5", "4: edition.title is not a text between quotes."),
+            ('"Whose tenth."', "[1]", "27: reading.silent is not a text between quotes."),
+            ("{ last = ", "{ last = 3, l = ", "30: reading.options is not a text."),
+            ('{ last = "the last player\'s" }', '["last"]', "30: reading.options is not a table."),
             ("is = 0.1", "is = true", "11: constant rate: True is not a number"),
             (
                 '"1/8", unit = "1",      clause = "p1"',
@@ -221,7 +246,10 @@ class TestReadSheet:
         text = SHEET.replace("is = 0.1,   unit", "unit").replace(
             'author      = "A. Federation"', ""
         )
-        assert faults(folder, text) == ["[edition] lacks author", "constant rate lacks is"]
+        assert faults(folder, text) == [
+            "edition.author is missing. Add it and try again.",
+            "constants.rate.is is missing. Add it and try again.",
+        ]
 
 
 class TestRules:

@@ -196,8 +196,8 @@ class TestRankReward:
 
     def test_the_sheet_keeps_what_the_text_prints(self) -> None:
         for example in RULES.edition.examples:
-            first, *_, last = wbgf.rank_rewards(C, example["given"]["entrants"])
-            assert f"{float(first / last):.1f}" == example["prints"]["winner_to_last"]
+            first, *_, last = wbgf.rank_rewards(C, example.given["entrants"])
+            assert f"{float(first / last):.1f}" == example.prints["winner_to_last"]
 
 
 class TestTotalReward:

@@ -333,29 +333,38 @@ class ShapeFault(NamedTuple):
 
 
 def fault_of(
-    error: Exception, kind: Any, text: str | None, forms: Mapping[str, str] | None = None
+    error: Exception,
+    kind: Any,
+    text: str | None,
+    forms: Mapping[str, str] | None = None,
+    at: Path = (),
 ) -> ShapeFault:
-    """What is wrong with a document.
+    """What is wrong with a document, or with a part of it.
 
     Args:
         error: what msgspec raised.
         kind: the type that was asked for.
         text: the TOML that it came from, if it did.
         forms: how texts of a pattern are written, by pattern.
+        at: where the part stands in the document.
     """
     what, where = _WHERE.fullmatch(str(error)).groups("")  # type: ignore[union-attr]
     parts = [int(at) if at.isdecimal() else key or at for key, at in _WHERE_PART.findall(where)]
     path: Path = (*parts, *_FIELD.findall(what))
-    return ShapeFault(Document({}, text).line(path), *_in_words(what, path, kind, forms or {}))
+    line = Document({}, text).line((*at, *path))
+    return ShapeFault(line, *_in_words(what, path, kind, forms or {}, at))
 
 
-def _in_words(what: str, path: Path, kind: Any, forms: Mapping[str, str]) -> tuple[str, str]:
+def _in_words(
+    what: str, path: Path, kind: Any, forms: Mapping[str, str], at: Path
+) -> tuple[str, str]:
     """What is wrong at a path, and what to do."""
-    names = [part for part in path if isinstance(part, str) and part != "..."]
+    names = [part for part in (*at, *path) if isinstance(part, str) and part != "..."]
     key = ".".join(names) or msg("the file")
     if "unknown field" in what:
         keys = [field.encode_name for each in _types_at(kind, path[:-1])
-                 if isinstance(each, inspect.StructType) for field in each.fields]  # fmt: skip
+                 if isinstance(each, inspect.StructType) for field in each.fields
+                 if not field.encode_name.startswith("[")]  # fmt: skip
         meant = did_you_mean(str(path[-1]), keys).strip()
         remedy = meant or msg("There are: %(known)s.", known=", ".join(dict.fromkeys(keys)))
         return msg("there is no key %(key)s", key=key), remedy

@@ -16,30 +16,20 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, ValidationError, convert, field
+from msgspec.structs import asdict, replace
 
 from palmares.core.errors import NotCovered, Refused, RuleError, Unreadable, did_you_mean
 from palmares.core.rounding import number_text
 from palmares.core.settings import SETTINGS
+from palmares.core.toml import Document, ShapeFault, fault_of, parse
 from palmares.core.toml import Path as Key
-from palmares.core.toml import parse
 from palmares.regulations.tracing import tracing
 
-KINDS = ("computes", "defines", "explains")
-KEYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "edition": (("regulation", "title", "author", "source", "selected_by"), ("in_force",)),
-    "constants": (("is", "unit", "clause"), ("note",)),
-    "tables": (("is", "unit", "clause"), ("note",)),
-    "clauses": (("label", "kind", "says"), ()),
-    "reading": (("id", "clause", "silent", "we", "since"), ("options",)),
-    "example": ((), ("clause", "given", "prints")),
-}
-"""The tables of an edition file: the keys that each of their entries must have, and may have."""
-LISTS = ("reading", "example")
-TEXTS = {key for needed, _ in KEYS.values() for key in needed} - {"is"} | {"note"}
-"""The keys that hold a text."""
+Text = Annotated[str, Meta(pattern=r"\S")]
+_FORMS = {r"\S": "a text between quotes"}
 _MOST_CACHED = 1_000
 
 
@@ -48,52 +38,83 @@ def rules_directory() -> Path:
     return Path(SETTINGS["rules"].given or Path(__file__).parents[1] / "rules")
 
 
-class QuotedClause(Struct, frozen=True, kw_only=True):
+class _Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An entry of an edition file; each key that it must and may have."""
+
+
+class QuotedClause(_Entry, frozen=True, kw_only=True, rename={"id": "[key]"}):
     """A sentence of the text, named so that code and explanations can point at it."""
 
     id: str
-    label: str  # where it stands in the text: "Rank Points"
-    kind: str  # computes | defines | explains
-    says: str  # the text's own words
+    label: Text  # where it stands in the text: "Rank Points"
+    kind: Literal["computes", "defines", "explains"]
+    says: Text  # the text's own words
 
 
-class Constant(Struct, frozen=True, kw_only=True):
+class Constant(_Entry, frozen=True, kw_only=True, rename={"name": "[key]", "value": "is"}):
     """A number, a row of numbers, or a table of them, that the edition fixes."""
 
     name: str
     value: Any  # Fraction | tuple[Fraction, ...] | mapping
-    unit: str
-    clause: str
+    unit: Text
+    clause: Text
+    note: str = ""
 
 
-class Reading(Struct, frozen=True, kw_only=True):
+class Reading(_Entry, frozen=True, kw_only=True):
     """Where the text is silent or contradicts itself: what we do, why, and what else one may do."""
 
-    id: str  # "W3"
-    clause: str
-    silent: str
-    we: str
-    since: str
-    options: Mapping[str, str]  # name -> what it does instead
+    id: Text  # "W3"
+    clause: Text
+    silent: Text
+    we: Text
+    since: Text
+    options: Mapping[str, str] = {}  # name -> what it does instead
 
 
-class Edition(Struct, frozen=True, kw_only=True):
+class Example(_Entry, frozen=True, kw_only=True):
+    """What the text itself reckons out, for tests."""
+
+    clause: str = ""
+    given: Any = None
+    prints: Any = None
+
+
+class EditionHead(_Entry, frozen=True, kw_only=True):
+    """What an edition file says of itself."""
+
+    regulation: Text
+    title: Text
+    author: Text
+    source: Text
+    in_force: date | None = None
+    """The first day; none: the text bears no date and covers every day."""
+    selected_by: Text  # which date of an event selects the edition
+
+
+TABLES: Mapping[str, type[_Entry]] = {
+    "edition": EditionHead,
+    "constants": Constant,
+    "tables": Constant,
+    "clauses": QuotedClause,
+    "reading": Reading,
+    "example": Example,
+}
+"""The tables of an edition file, and what their entries are."""
+LISTS = ("reading", "example")
+
+
+class Edition(EditionHead, frozen=True, kw_only=True):
     """One published edition of a regulation, as its file has it."""
 
-    regulation: str
     id: str  # "2019-01"; the file's name
-    title: str
-    author: str
-    source: str
-    in_force: date | None  # first day; none: the text bears no date and covers every day
-    selected_by: str  # which date of an event selects the edition
     sha256: str  # of the file's bytes
     path: str
     clauses: Mapping[str, QuotedClause]
     constants: Mapping[str, Constant]
     tables: Mapping[str, Constant]
     readings: Mapping[str, Reading]
-    examples: Sequence[Mapping[str, Any]]
+    examples: Sequence[Example]
 
     @property
     def name(self) -> str:
@@ -147,87 +168,57 @@ def _number(value: Any) -> Any:
         raise ValueError(f"{value!r} is not a number") from None
 
 
-def _faults(values: Mapping[str, Any], regulation: str) -> Iterator[tuple[Key, str]]:
-    """What is wrong with an edition file of a regulation, each at its key."""
-    faults = list(_faults_of_shape(values))
-    yield from faults or _faults_of_content(values, regulation)
+Entries = dict[str, dict[Any, Any]]
+"""The entries of an edition file by table, each by its key, or by its number."""
 
 
-def _faults_of_content(values: Mapping[str, Any], regulation: str) -> Iterator[tuple[Key, str]]:
-    """What is wrong with what stands in an edition file, whose keys are right."""
-    if values["edition"]["regulation"] != regulation:
-        yield ("edition", "regulation"), f"the folder is that of {regulation}"
-    for table in ("constants", "tables"):
-        for name, entry in values.get(table, {}).items():
+def _read_entries(document: Document) -> tuple[Entries, list[ShapeFault]]:
+    """The entries of an edition file, and what is wrong with any of them."""
+    entries: Entries = {table: {} for table in TABLES}
+    faults: list[ShapeFault] = []
+    for table, content in {"edition": {}, **document.values}.items():
+        if not isinstance(content, list if table in LISTS else dict) or table not in TABLES:
+            line = document.line((table, 0) if isinstance(content, list) else (table,))
+            form = f"[[{table}]]" if table in LISTS else f"[{table}]"
+            what = f"{table} is not written as {form}"
+            what = what if table in TABLES else f"there is no table {table}"
+            faults.append(ShapeFault(line, what, f"There are: {', '.join(TABLES)}."))
+            continue
+        parts: dict[Key, Any] = {(table,): content}
+        if table in LISTS:
+            parts = {(table, number): entry for number, entry in enumerate(content)}
+        elif table != "edition":
+            parts = {
+                (table, key): {**entry, "[key]": key} if isinstance(entry, dict) else entry
+                for key, entry in content.items()
+            }
+        for at, entry in parts.items():
             try:
-                _number(entry["is"])
-            except ValueError as error:
-                yield (table, name), f"constant {name}: {error}"
-    for number, entry in enumerate(values.get("reading", [])):
-        if entry["id"] in {other["id"] for other in values["reading"][:number]}:
-            yield ("reading", number, "id"), f"reading {entry['id']} stands there twice"
+                entries[table][at[-1]] = convert(entry, TABLES[table], builtin_types=(date,))
+            except ValidationError as error:
+                faults.append(fault_of(error, TABLES[table], document.text, _FORMS, at))
+    return entries, faults
+
+
+def _faults_of_content(entries: Entries, regulation: str) -> Iterator[tuple[Key, str]]:
+    """What is wrong with the entries of an edition file, whose keys are right."""
+    if entries["edition"]["edition"].regulation != regulation:
+        yield ("edition", "regulation"), f"the folder is that of {regulation}"
+    ids: set[str] = set()
+    for number, reading in entries["reading"].items():
+        if reading.id in ids:
+            yield ("reading", number, "id"), f"reading {reading.id} stands there twice"
+        ids.add(reading.id)
     for table in ("constants", "tables", "reading"):
-        for words, at, entry in _entries(table, values.get(table, {})):
-            if entry["clause"] not in values.get("clauses", {}):
-                cited = words.partition(" ")[2]
-                fault = f"clause {entry['clause']!r}, cited for {cited}, is not among [clauses]"
-                yield (*at, "clause"), fault
-
-
-def _faults_of_shape(values: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
-    """What is wrong with the keys of an edition file."""
-    if "edition" not in values:
-        yield (), "there is no [edition]"
-    for table, content in values.items():
-        at: Key = (table, 0) if isinstance(content, list) else (table,)
-        if table not in KEYS:
-            yield at, f"there is no table {table}: {', '.join(KEYS)}"
-        elif isinstance(content, list if table in LISTS else dict):
-            for words, of_entry, entry in _entries(table, content):
-                for key, fault in _entry_faults(table, words, entry):
-                    yield (*of_entry, *key), fault
-        else:
-            what = "a list of tables" if table in LISTS else "a table"
-            yield at, f"[{table}] has {content!r} in the place of {what}"
-
-
-def _entries(table: str, content: Any) -> Iterator[tuple[str, Key, Any]]:
-    """The entries of a table, each with its name for messages, ``constant rate``, and its key."""
-    if table in LISTS:
-        for number, entry in enumerate(content):
-            name = entry.get("id", "?") if isinstance(entry, dict) else "?"
-            yield f"{table} {name}", (table, number), entry
-    elif table == "edition":
-        yield "[edition]", (table,), content
-    else:
-        kind = "clause" if table == "clauses" else "constant"
-        for name, entry in content.items():
-            yield f"{kind} {name}", (table, name), entry
-
-
-def _entry_faults(table: str, words: str, entry: Any) -> Iterator[tuple[Key, str]]:
-    """What is wrong with an entry, each with the key in question, if one is."""
-    if not isinstance(entry, dict):
-        yield (), f"[{table}] has {entry!r} in the place of a table"
-        return
-    needed, optional = KEYS[table]
-    for key in entry:
-        if key not in (*needed, *optional):
-            yield (key,), f"[{table}] has no {key}: {', '.join((*needed, *optional))}"
-    if missing := [key for key in needed if entry.get(key) in (None, "")]:
-        yield (), f"{words} lacks {', '.join(missing)}"
-    for key in (*needed, *optional):
-        if key in TEXTS and not isinstance(entry.get(key, ""), str):
-            yield (key,), f"{words} has {entry[key]!r} in {key}, and not a text between quotes"
-    options = entry.get("options", {}) if table == "reading" else {}
-    if not isinstance(options, dict) or not all(isinstance(it, str) for it in options.values()):
-        yield ("options",), f'{words} has no words of its options: write {{ name = "words" }}'
-    if table == "clauses" and entry.get("kind", KINDS[0]) not in KINDS:
-        yield (), f"{words} has no kind out of {', '.join(KINDS)}"
-    in_force = entry.get("in_force", date.min)
-    if type(in_force) is not date:
-        fault = f"in_force is not a date: {in_force!r}; write it like 2019-01-01, without quotes"
-        yield ("in_force",), fault
+        for key, entry in entries[table].items():
+            name = entry.id if table == "reading" else key
+            try:
+                _number([] if table == "reading" else entry.value)
+            except ValueError as error:
+                yield (table, key), f"constant {name}: {error}"
+            if entry.clause not in entries["clauses"]:
+                fault = f"clause {entry.clause!r}, cited for {name}, is not among [clauses]"
+                yield (table, key, "clause"), fault
 
 
 def read_edition(path: Path) -> Edition:
@@ -244,40 +235,28 @@ def read_edition(path: Path) -> Edition:
         raise RuleError(f"{path}:{line}: {error}") from error
     except Unreadable as error:
         raise RuleError(f"{path}:{error.line}: {error.what}. {error.remedy}") from error
-    values = document.values
-    if faults := list(_faults(values, path.parent.name)):
-        raise RuleError("\n".join(f"{path}:{document.line(at)}: {fault}" for at, fault in faults))
-    clauses = {
-        name: QuotedClause(id=name, **entry) for name, entry in values.get("clauses", {}).items()
-    }
-    constants = _constants(values.get("constants", {}))
-    tables = _constants(values.get("tables", {}))
-    readings = {
-        entry["id"]: Reading(**{"options": {}} | entry) for entry in values.get("reading", [])
-    }
+    entries, faults = _read_entries(document)
+    lines = [f"{path}:{fault.line}: {fault.what}. {fault.remedy}" for fault in faults]
+    if lines := lines or [
+        f"{path}:{document.line(at)}: {fault}"
+        for at, fault in _faults_of_content(entries, path.parent.name)
+    ]:
+        raise RuleError("\n".join(lines))
+    constants, tables = (
+        {key: replace(each, value=_number(each.value)) for key, each in entries[table].items()}
+        for table in ("constants", "tables")
+    )
     return Edition(
-        **{"in_force": None} | values["edition"],
+        **asdict(entries["edition"]["edition"]),
         id=path.stem,
         sha256=hashlib.sha256(content).hexdigest(),
         path=f"rules/{path.parent.name}/{path.name}",
-        clauses=MappingProxyType(clauses),
+        clauses=MappingProxyType(entries["clauses"]),
         constants=MappingProxyType(constants),
         tables=MappingProxyType(tables),
-        readings=MappingProxyType(readings),
-        examples=tuple(values.get("example", ())),
+        readings=MappingProxyType({each.id: each for each in entries["reading"].values()}),
+        examples=tuple(entries["example"].values()),
     )
-
-
-def _constants(entries: Mapping[str, Any]) -> dict[str, Constant]:
-    return {
-        name: Constant(
-            name=name,
-            value=_number(entry["is"]),
-            unit=entry["unit"],
-            clause=entry["clause"],
-        )
-        for name, entry in entries.items()
-    }
 
 
 @cache
