@@ -41,7 +41,7 @@ class InProcess:
         """All rows through *work* at once."""
         return work(rows).select(schema.names()).cast(schema)
 
-    def laid_out(
+    def select(
         self, rows: pl.DataFrame, columns: Sequence[str], order: Sequence[str] = ()
     ) -> pl.DataFrame:
         """These columns of the rows, sorted; ``player`` is taken from the players."""

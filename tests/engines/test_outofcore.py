@@ -49,7 +49,7 @@ def test_rows_of_a_shard_come_in_the_order_of_files(package: Path) -> None:
 def test_all_rows_of_a_player_come_together(package: Path) -> None:
     def ask(held: Engine) -> pl.DataFrame:
         rows = held.by_player(held.by_tournament(works.ranks), works.added, works.ADDED)
-        return held.collect(held.laid_out(rows, [*rows.schema], ["player_id"]))
+        return held.collect(held.select(rows, [*rows.schema], ["player_id"]))
 
     one, two = both(ask, package, workers=2)
     assert one["rows"].sum() > ROWS  # so that there is more than one group
@@ -59,7 +59,7 @@ def test_all_rows_of_a_player_come_together(package: Path) -> None:
 def test_rows_are_sorted_and_named(package: Path, tmp_path: Path) -> None:
     def ask(held: Engine) -> pl.DataFrame:
         rows = held.by_tournament(works.ranks)
-        rows = held.laid_out(rows, ["player", "rank", "player_id"], ["rank", "player_id", "shard"])
+        rows = held.select(rows, ["player", "rank", "player_id"], ["rank", "player_id", "shard"])
         assert rows.schema.names() == ["player", "rank", "player_id"]
         path = tmp_path / f"{type(held).__name__}.parquet"
         held.write(rows, str(path))

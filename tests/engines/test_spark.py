@@ -124,7 +124,7 @@ def test_all_rows_of_a_player_come_together(typed: tuple[Spark, SparkRows], pack
     engine, awards = typed
     expected = works.totals(works.points_of(rated(packages / "typed"), "wbgf").rows)
     sums = engine.by_player(awards, works.totals, expected.schema)
-    ordered = engine.laid_out(sums, [*sums.schema], ["player_id"])
+    ordered = engine.select(sums, [*sums.schema], ["player_id"])
     assert_frame_equal(engine.collect(ordered), expected.sort("player_id"))
     assert sums.schema == expected.schema
 
@@ -264,7 +264,7 @@ def test_rows_are_written_as_a_file_or_by_partition(
     typed: tuple[Spark, SparkRows], tmp_path: Path
 ) -> None:
     engine, rows = typed
-    named = engine.laid_out(rows, ["player_id", "player", "edition", "nanopoints"], ["nanopoints"])
+    named = engine.select(rows, ["player_id", "player", "edition", "nanopoints"], ["nanopoints"])
     expected = engine.collect(named)
     engine.write(named, str(tmp_path / "one.parquet"))
     engine.write(named, str(tmp_path / "many"), partition_by=["edition"])

@@ -22,7 +22,7 @@ from palmares.facts import Facts
 ROWS_PER_SHARD = 1_000_000
 
 Rows = Any
-"""Rows on their way through an engine: its own affair; all have a ``schema``."""
+"""Rows that an engine holds, each engine in a form of its own; all have a ``schema``."""
 
 
 class Shard(NamedTuple):
@@ -68,7 +68,7 @@ class Engine(Protocol):
     def by_player(self, rows: Rows, work: PlayerWork, schema: pl.Schema) -> Rows:
         """All rows of a player (column ``player_id``) together through *work*; in no order."""
 
-    def laid_out(self, rows: Rows, columns: Sequence[str], order: Sequence[str] = ()) -> Rows:
+    def select(self, rows: Rows, columns: Sequence[str], order: Sequence[str] = ()) -> Rows:
         """These columns of the rows, sorted by *order* if it is given: ascending, nulls first.
 
         ``player`` is taken from ``people`` by ``player_id``.
@@ -87,7 +87,7 @@ class Engine(Protocol):
         """
 
     def close(self) -> None:
-        """Give back what was taken: temporary files, processes, a session."""
+        """Release temporary files, processes, a session."""
 
 
 class EngineSettings(Struct, frozen=True, kw_only=True):

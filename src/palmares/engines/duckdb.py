@@ -149,7 +149,7 @@ class Sql:
             ) from error
 
     def close(self) -> None:
-        """Give back its memory."""
+        """Release its memory."""
         self._connection.close()
 
     @contextmanager
@@ -362,7 +362,7 @@ def start(paths: Sequence[str], settings: EngineSettings) -> OutOfCore:
 
 
 class OutOfCore(ShardedFacts):
-    """Works on facts by way of temporary files."""
+    """The engine on facts at some paths, by way of temporary files."""
 
     def __init__(self, paths: Sequence[str], settings: EngineSettings) -> None:
         super().__init__()
@@ -401,7 +401,7 @@ class OutOfCore(ShardedFacts):
         self.people.write_parquet(folder / "people.parquet")
         for name in SHARED_TABLES:
             shared[name].write_parquet(folder / f"{name}.parquet")
-        self._cut = Cut(folder, tuple(places), tuple(files), shards)
+        self._shard_files = ShardFiles(folder, tuple(places), tuple(files), shards)
 
     def _step(self, what: str) -> Path:
         self._steps += 1
@@ -413,10 +413,10 @@ class OutOfCore(ShardedFacts):
 
     def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Files:
         """Every shard through *work*; the rows in the order of shards."""
-        cut = self._cut
+        shard_files = self._shard_files
         folder = self._step("rows")
-        numbers = range(max(cut.shards, 1))  # without tournaments there is one, empty shard
-        jobs = [(work, cut, number, folder / f"{number:06}.parquet") for number in numbers]
+        numbers = range(max(shard_files.shards, 1))  # without tournaments there is one, empty shard
+        jobs = [(work, shard_files, number, folder / f"{number:06}.parquet") for number in numbers]
         done = self._each(shard_job, jobs, "shards")
         if problems := [problem for each in done for problem in each.problems]:
             raise FactsRejected(sorted(problems))
@@ -462,7 +462,7 @@ class OutOfCore(ShardedFacts):
 
     # ── what comes out ───────────────────────────────────────────────────────────────────────────
 
-    def laid_out(self, rows: Files, columns: Sequence[str], order: Sequence[str] = ()) -> Files:
+    def select(self, rows: Files, columns: Sequence[str], order: Sequence[str] = ()) -> Files:
         """These columns of the rows; with an order, as one sorted file.
 
         ``player`` is taken from the players.
@@ -477,7 +477,7 @@ class OutOfCore(ShardedFacts):
         with self._sql() as sql:
             tables = f"{sql.parquet(rows.paths)} r"
             if "player" in columns:
-                people = sql.parquet([self._cut.folder / "people.parquet"])
+                people = sql.parquet([self._shard_files.folder / "people.parquet"])
                 tables += f" LEFT JOIN {people} p ON p.player_id = r.player_id"
             sql.write(f"SELECT {', '.join(names)} FROM {tables} ORDER BY {by}", target)
         return Files((target,), schema)
@@ -513,7 +513,7 @@ def _files(done: Sequence[Done], schema: pl.Schema | None) -> Files:
 # ── what a worker does: a shard, or the rows of some players ──────────────────────────────────────
 
 
-class Cut(NamedTuple):
+class ShardFiles(NamedTuple):
     """Where the shards lie."""
 
     folder: Path
@@ -531,12 +531,15 @@ class Done(NamedTuple):
     problems: Sequence[Problem] = ()
 
 
-def shard_job(work: ShardWork, cut: Cut, number: int, target: Path) -> Done:
+def shard_job(work: ShardWork, shard_files: ShardFiles, number: int, target: Path) -> Done:
     """One shard through a function; its rows into a file."""
-    frames = {name: read_shard(cut.folder / name, number, cut.files) for name in cut.tables}
+    frames = {
+        name: read_shard(shard_files.folder / name, number, shard_files.files)
+        for name in shard_files.tables
+    }
     there = {name: frame for name, frame in frames.items() if frame is not None}
     try:
-        result = work_on_shard(work, number, there, _shared(cut.folder))
+        result = work_on_shard(work, number, there, _shared(shard_files.folder))
     except FactsRejected as rejected:
         return Done(problems=rejected.problems)
     _write(result.rows, target)

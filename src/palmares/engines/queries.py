@@ -161,7 +161,7 @@ class EngineAwards(EngineRows, frozen=True, kw_only=True):
 
     def write(self, path: str, partition_by: Sequence[str] = ()) -> None:
         """Write them as `published` has them."""
-        rows = self.engine.laid_out(self.rows, (*KEYS, *self.terms))
+        rows = self.engine.select(self.rows, (*KEYS, *self.terms))
         self.engine.write(rows, path, partition_by)
 
 
@@ -175,7 +175,7 @@ def award(engine: Engine, question: Question) -> EngineAwards:
         kinds |= {BEFORE: pl.Float64(), CHANGE: pl.Float64()}
         terms += [BEFORE, CHANGE]
         rows = engine.by_player(rows, partial(fold_rows.folded_awards, question), pl.Schema(kinds))
-    rows = engine.laid_out(rows, (*KEYS, "nanopoints", *terms), ORDER)
+    rows = engine.select(rows, (*KEYS, "nanopoints", *terms), ORDER)
     empty = () if terms else (nothing_counts(question),)
     return EngineAwards(engine=engine, rows=rows, terms=tuple(terms), empty=empty)
 
@@ -227,9 +227,7 @@ def vps(engine: Engine, scale: str) -> EngineRows:
     from palmares.bridge.results import SCHEMA  # points need nothing of bridge
 
     rows = engine.by_tournament(partial(shard_vps, scale), SCHEMA)
-    return EngineRows(
-        engine=engine, rows=engine.laid_out(rows, [*SCHEMA], ("event_id", "match_id"))
-    )
+    return EngineRows(engine=engine, rows=engine.select(rows, [*SCHEMA], ("event_id", "match_id")))
 
 
 def shard_vps(scale: str, shard: Shard) -> ShardResult:

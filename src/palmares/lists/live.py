@@ -189,13 +189,13 @@ def award_all(question: Question, projection: Projection) -> KeptAwards:
         projection=projection,
         names=names,
         rows=_rows_by_player(question, projection, names, everybody, pl.concat(frames)),
-        newer=nothing(question),
+        newer=no_rows(question),
         dated_notices=tuple(sorted(dated_notices, key=_moment(question))),
         waiting=in_order(waiting),
     )
 
 
-def nothing(question: Question) -> PlayerRows:
+def no_rows(question: Question) -> PlayerRows:
     """Rows of no player."""
     return player_rows(np.arange(0), pl.DataFrame(schema=row_schema(question)))
 
@@ -322,7 +322,7 @@ def _with_newer(
     newer = overlaid(before.newer, changed, np.union1d(before.newer.players, players))
     if len(newer.frame) <= max(FEW, len(before.rows.frame) // NEWER):
         return before.rows, newer
-    return overlaid(before.rows, newer, np.arange(players_in_all)), nothing(before.question)
+    return overlaid(before.rows, newer, np.arange(players_in_all)), no_rows(before.question)
 
 
 def _reported(delta: Delta) -> dict[str, pl.DataFrame]:
@@ -607,7 +607,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwar
         projection=projection,
         names=names,
         rows=player_rows(np.arange(len(names.players)), rows),
-        newer=nothing(question),
+        newer=no_rows(question),
         dated_notices=dated_notices,
         waiting=waiting,
     )

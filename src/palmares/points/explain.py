@@ -221,7 +221,7 @@ def explained(
         only: the award that is asked for, where it is one.
     """
     tournaments = inputs.tournaments(facts, question.get_regulation(), set(theirs["tournament_id"]))
-    runs = _traced_grants(
+    traced_grants = _traced_grants(
         question,
         tournaments,
         inputs.memberships(facts, tournaments),
@@ -230,13 +230,13 @@ def explained(
     )
     counting = selection.apply(theirs.with_row_index("place"))["place"].to_list()
     points = theirs["nanopoints"].to_list()
-    yield from _entries(question, player, runs, points, counting, selection.as_of, only)
+    yield from _entries(question, player, traced_grants, points, counting, selection.as_of, only)
 
 
 def _entries(
     question: Question,
     player: str,
-    runs: Sequence[Run],
+    traced_grants: Sequence[TracedGrant],
     nanopoints: Sequence[int],
     counting: Collection[int],
     day: date,
@@ -248,7 +248,7 @@ def _entries(
     Args:
         question: the regulation, edition and readings.
         player: their id.
-        runs: their grants in the order of time.
+        traced_grants: their grants in the order of time.
         nanopoints: of each.
         counting: the places in this order of those that count on the day.
         day: on which they are valued.
@@ -258,8 +258,8 @@ def _entries(
     aggregate = question.aggregate
     last: Any = before
     latest = max(counting, default=None)
-    for place, (points, run) in enumerate(zip(nanopoints, runs, strict=True)):
-        grant = run[1]
+    for place, (points, traced_grant) in enumerate(zip(nanopoints, traced_grants, strict=True)):
+        grant = traced_grant[1]
         with traced() as final:
             values = _values(question, grant, player, last)
         last = values[""]
@@ -280,7 +280,7 @@ def _entries(
             parts=parts,
             day=day,
         )
-        yield _entry(player, run, final, values, valued, fading)
+        yield _entry(player, traced_grant, final, values, valued, fading)
 
 
 class TriedReport(NamedTuple):
@@ -315,20 +315,20 @@ def try_report(
         lines = _passed_by(question, tournaments, memberships, player, ended)
         return TriedReport((), lines, notices)
     events = {each.grant.event.event_id for each in theirs}
-    runs = _traced_grants(question, tournaments, memberships, player, events)
+    traced_grants = _traced_grants(question, tournaments, memberships, player, events)
     nanopoints = [each.nanopoints[list(each.grant.players).index(player)] for each in theirs]
     counting = [place for place, each in enumerate(theirs) if each.grant.effective <= day]
     if before is not None:  # one event continues the points held before it
-        grant = runs[0][1]
-        runs, counting, day = runs[:1], [0], grant.effective
+        grant = traced_grants[0][1]
+        traced_grants, counting, day = traced_grants[:1], [0], grant.effective
         nanopoints = [to_nanopoints(_values(question, grant, player, before)[""])]
-    entries = _entries(question, player, runs, nanopoints, counting, day, before=before)
+    entries = _entries(question, player, traced_grants, nanopoints, counting, day, before=before)
     return TriedReport(tuple(entries), (), notices)
 
 
 def _entry(
     player: str,
-    run: Run,
+    traced_grant: TracedGrant,
     final: Sequence[TraceStep],
     values: Mapping[str, Any],
     valued: Valued,
@@ -338,13 +338,13 @@ def _entry(
 
     Args:
         player: their id.
-        run: the grant, and the clauses that made its terms.
+        traced_grant: the grant, and the clauses that made its terms.
         final: the clauses from the terms to the points.
         values: what the formula takes, by name.
         valued: the points, and what becomes of them.
         fading: the clauses that value them on the day.
     """
-    tournament, grant, steps = run
+    tournament, grant, steps = traced_grant
     rules = grant.rules
     terms = in_text_order([rules], [*steps, *final[:-1]])  # then the formula
     weight = valued.nanopoints * valued.left if valued.counts else 0
@@ -395,7 +395,7 @@ def _passed_by(
     return tuple(worded([rules], in_text_order([rules], _about(player, clauses))))
 
 
-Run = tuple[Tournament, Grant, Sequence[TraceStep]]
+TracedGrant = tuple[Tournament, Grant, Sequence[TraceStep]]
 """A grant with the steps that led to it."""
 
 
@@ -405,7 +405,7 @@ def _traced_grants(
     memberships: Memberships,
     player: str,
     counted_events: Collection[str],
-) -> list[Run]:
+) -> list[TracedGrant]:
     """The player's grants in the order of time, each with the steps that led to it."""
     regulation = question.get_regulation()
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
@@ -420,7 +420,7 @@ def _traced_grants(
                     if player in outcome.players and outcome.event.event_id in counted_events:
                         grants.append((tournament, outcome, _about(player, steps[done:])))
                     done = len(steps)
-    return sorted(grants, key=lambda run: time_order(run[0], run[1]))
+    return sorted(grants, key=lambda traced_grant: time_order(traced_grant[0], traced_grant[1]))
 
 
 def _about(player: str, steps: Sequence[TraceStep]) -> tuple[TraceStep, ...]:

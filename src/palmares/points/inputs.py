@@ -181,7 +181,7 @@ def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
     if tournaments.height < given.tournaments.height:
         table = _chosen(table, "tournament", tournaments["row"])
     few = all(given.reported.tables[name].height < COLUMNS_FROM for name in ("flights", "placings"))
-    flights = _few_flights(given.reported, table) if few else _cut_flights(given, table)
+    flights = _flights_of_rows(given.reported, table) if few else _flights_of_columns(given, table)
     events: dict[int, list[Event]] = defaultdict(list)
     for row, (tournament, file, line, ranks, entry_fee, added, bonus) in zip(
         table[_STATED].iter_rows(named=True), table[_READ].iter_rows(), strict=True
@@ -201,7 +201,7 @@ def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
     return events
 
 
-def _cut_flights(given: Tables, events: pl.DataFrame) -> dict[str, list[Flight]]:
+def _flights_of_columns(given: Tables, events: pl.DataFrame) -> dict[str, list[Flight]]:
     """The flights of some events, by event id: each a slice of the columns of placings."""
     of = given.flights
     if events.height < given.events.height:
@@ -217,8 +217,8 @@ def _cut_flights(given: Tables, events: pl.DataFrame) -> dict[str, list[Flight]]
     return flights
 
 
-def _few_flights(reported: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
-    """What `_cut_flights` gives, made row by row.
+def _flights_of_rows(reported: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
+    """What `_flights_of_columns` gives, made row by row.
 
     For a few rows, each of the twenty calls of Polars takes longer than all of this.
     """

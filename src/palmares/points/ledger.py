@@ -68,7 +68,7 @@ class PlayerRows(Struct, frozen=True, kw_only=True, eq=False):
         return totals
 
     def of(self, players: Array) -> pl.DataFrame:
-        """The rows of those of some players who are here."""
+        """The rows of some players; players without rows are left out."""
         places = np.searchsorted(self.players, players)
         places = places[np.append(self.players, -1)[places] == players]
         begin, end = self.arrays.begin[places], self.arrays.end[places]

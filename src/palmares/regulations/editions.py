@@ -73,7 +73,7 @@ class Reading(_Entry, frozen=True, kw_only=True):
 
 
 class Example(_Entry, frozen=True, kw_only=True):
-    """What the text itself reckons out, for tests."""
+    """An example that the text itself works out; tests compute it again."""
 
     clause: str = ""
     given: Any = None

@@ -148,7 +148,7 @@ class ClauseFunction:
 
 
 @lru_cache(maxsize=64)
-def written(module: ModuleType) -> Mapping[str, tuple[ClauseFunction, ...]]:
+def clause_functions(module: ModuleType) -> Mapping[str, tuple[ClauseFunction, ...]]:
     """The functions of a module that implement each clause, in the module's order.
 
     A clause whose code is not at hand (a module without its source) has none.

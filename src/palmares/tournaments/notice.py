@@ -62,7 +62,7 @@ class Division(_Part, frozen=True, kw_only=True):
 
 
 class Prizes(_Part, frozen=True, kw_only=True):
-    """How the prizes of each division are reckoned."""
+    """The rule by which the prizes of each division are computed."""
 
     shares: dict[Id, list[Percent]]  # of each flight: per cent of the pool, place by place
     costs_per_entrant: Money = 0  # taken from each entry fee

@@ -361,7 +361,7 @@ class SparkRows:
 
 
 class Spark(ShardedFacts):
-    """Facts at some paths, in the hands of Spark."""
+    """The engine on facts at some paths, which Spark reads."""
 
     def __init__(self, session: Session, settings: EngineSettings) -> None:
         super().__init__()
@@ -463,7 +463,7 @@ class Spark(ShardedFacts):
         notices = tuple(notice for report in reports for notice in report.notices)
         return SparkRows(frame=frame, schema=columns, count=count), notices
 
-    def laid_out(
+    def select(
         self, rows: SparkRows, columns: Sequence[str], order: Sequence[str] = ()
     ) -> SparkRows:
         """These columns of the rows, sorted, of equals the earlier first.
@@ -471,15 +471,15 @@ class Spark(ShardedFacts):
         ``player`` is taken from the players.
         """
         kinds = {**rows.schema, "player": pl.String()}
-        laid = replace(
+        selected = replace(
             rows,
             schema=pl.Schema({column: kinds[column] for column in columns}),
             order=tuple(dict.fromkeys((*order, *rows.order))),
         )
         if "player" not in columns:
-            return laid
+            return selected
         people = from_frame(self.session.spark, self.people.select("player_id", "player"))
-        return replace(laid, frame=rows.frame.drop("player").join(people, "player_id", "left"))
+        return replace(selected, frame=rows.frame.drop("player").join(people, "player_id", "left"))
 
     # ── out ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -511,7 +511,7 @@ class Spark(ShardedFacts):
             )
 
     def close(self) -> None:
-        """Give back what was kept, and the session if it was started for this."""
+        """Release what is cached, and the session if it was started for this."""
         with suppress(Exception):
             for each in self.cached:
                 each.unpersist()

@@ -34,7 +34,7 @@ class SingleValueNeeded(Exception):
 
 
 class Unknown:
-    """A value of each of many tournaments that no clause reckons with, such as a name."""
+    """A value that clauses do not use, such as a name; its use needs tournaments one by one."""
 
     def _refuse(self, *_: Any) -> NoReturn:
         raise SingleValueNeeded(f"{type(self).__name__} has no single value")

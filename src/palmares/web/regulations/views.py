@@ -17,7 +17,7 @@ from litestar.params import PathParameter, QueryParameter
 from palmares.core.messages import msg
 from palmares.regulations import Regulation, regulations
 from palmares.regulations.editions import Constant, Edition, Reading, as_printed
-from palmares.regulations.tracing import ClauseFunction, written
+from palmares.regulations.tracing import ClauseFunction, clause_functions
 from palmares.web.shared.names import extended
 from palmares.web.shared.parameters import RegulationName
 
@@ -152,7 +152,7 @@ def regulation_page(
         path=wanted.path,
         in_force=wanted.in_force,
         until=next(each.until for each in summary.editions if each.edition == wanted.id),
-        clauses=clause_texts(wanted, written(import_module(rules.module))),
+        clauses=clause_texts(wanted, clause_functions(import_module(rules.module))),
     )
 
 
