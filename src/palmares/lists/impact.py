@@ -16,7 +16,7 @@ from palmares.core.errors import Problem
 from palmares.facts import Facts
 from palmares.facts.merge import played_in, subset
 from palmares.journal.projection.project import Delta
-from palmares.lists.live import Given, affected_tournaments
+from palmares.lists.live import affected_tournaments
 from palmares.points.awards import Awards, Question, Waiting, award
 from palmares.points.ledger import AWARD_CLASS
 from palmares.regulations import regulations
@@ -36,7 +36,6 @@ class Effect:
     waits: tuple[Waiting, ...]  # events that will wait: reported ones, and others from now on
     mended: tuple[Waiting, ...]  # events that will wait no longer
     notices: tuple[Problem, ...]
-    given: Given | None = None  # the awards after, of the affected tournaments
 
     @property
     def counts_otherwise(self) -> bool:
@@ -66,11 +65,10 @@ def effects(delta: Delta, questions: Sequence[Question] | None = None) -> list[E
     disciplines = _disciplines(before) | _disciplines(after)
     for question in questions:
         if disciplines & {None, question.get_regulation().discipline}:
+            facts = before, after
             if question.aggregate.latest:
-                all_facts = delta.before.facts, delta.after.facts
-                all_effects.append(_effect(question, *all_facts, delta.tournaments))
-            else:
-                all_effects.append(_effect(question, before, after, delta.tournaments, tournaments))
+                facts = delta.before.facts, delta.after.facts
+            all_effects.append(_effect(question, *facts, delta.tournaments))
     return [
         effect for effect in all_effects if effect.waits or effect.mended or effect.frame.height
     ]
@@ -99,9 +97,8 @@ def _effect(
     before: Facts,
     after: Facts,
     reported: Collection[str],
-    of: Collection[str] = (),
 ) -> Effect:
-    """Compare the awards of two sets of facts: all, or *of* some tournaments."""
+    """Compare the awards of two sets of facts."""
     old, new = (
         None if facts["tournaments"].is_empty() else award(question, facts, terms=False)
         for facts in (before, after)
@@ -122,7 +119,6 @@ def _effect(
         ),
         mended=tuple(event for id_, event in waited.items() if id_ not in waits),
         notices=new.notices if new else (),
-        given=Given(frozenset(of), new) if new and of else None,
     )
 
 

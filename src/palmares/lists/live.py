@@ -158,13 +158,6 @@ class KeptAwards:
         return tuple(notice.problem for notice in self.dated_notices)
 
 
-class Given(NamedTuple):
-    """The awards of some tournaments of a journal; never of a fold."""
-
-    tournaments: frozenset[str]
-    awards: Awards
-
-
 # ── awarding ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -255,13 +248,12 @@ def _rows_by_player(
 # ── after more entries ────────────────────────────────────────────────────────────────────────────
 
 
-def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) -> KeptAwards:
+def apply_delta(before: KeptAwards, delta: Delta) -> KeptAwards:
     """The awards after some entries.
 
     Args:
         before: awards of the facts before.
         delta: the entries since, and the facts after them.
-        given: the awards of the tournaments that they touch, if they were made already.
 
     Raises:
         FactsRejected: as `award_all` does.
@@ -280,11 +272,7 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
     tables = projection.tables
     own = _reported(delta) if same else subset(tables, tournaments)
     facts = Facts(own, may_wait=True)
-    if given is not None and given.tournaments == tournaments:
-        names, fresh = number_awards(given.awards, facts, before.names)
-        anew = given.awards
-    else:
-        names, fresh, anew = _award_some(question, facts, before.names)
+    names, fresh, anew = _award_some(question, facts, before.names)
     players = _players_touched(before, gone, fresh)
     theirs = before.of(players)
     other_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))

@@ -461,7 +461,7 @@ def _changes(effect: Effect, delta: Delta, snapshot: Snapshot, today: date) -> R
     """
     name = effect.question.regulation
     before = snapshot if delta.before.state.head == snapshot.head else Snapshot(delta.before)
-    after = live.apply_delta(before.awards(name), delta, effect.given)
+    after = live.apply_delta(before.awards(name), delta)
     tournaments = pl.concat(
         facts.tables["tournaments"].select("tournament_id", "end_date")
         for facts in (delta.before, delta.after)
