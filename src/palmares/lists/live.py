@@ -425,8 +425,9 @@ def award_classes(given: KeptAwards, above: int | None = None) -> pl.DataFrame:
     """What awards in force have in common, each once; of all, or of those above so many points."""
     unchanged = ~pl.col("player").is_in(pl.Series(given.newer.players).implode())
     counting = pl.lit(value=True) if above is None else pl.col("nanopoints") > above
-    parts = (given.rows.frame.filter(unchanged, counting), given.newer.frame.filter(counting))
-    used = pl.concat([rows["award_class"] for rows in parts]).unique()
+    rows, newer = (each.frame.select(ledger.ROW_COLUMNS) for each in (given.rows, given.newer))
+    parts = (rows.filter(unchanged, counting), newer.filter(counting))
+    used = pl.concat([each["award_class"] for each in parts]).unique()
     return given.names.award_classes.select(pl.all().gather(used))
 
 
