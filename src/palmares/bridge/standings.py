@@ -408,18 +408,13 @@ def rank_teams(
 def _notes(event: TeamEvent) -> Iterator[str]:
     clause = "wbf-standings withdrawal, S6"
     for name, team in event.teams.items():
-        if team.withdrawn and name in event.voided:
-            yield msg(
-                "%(team)s withdrew: its matches are void [%(clause)s].",
-                team=team.name,
-                clause=clause,
+        if team.withdrawn:
+            note = (
+                msg("%(team)s withdrew: its matches are void [%(clause)s].")
+                if name in event.voided
+                else msg("%(team)s withdrew: its matches stand [%(clause)s].")
             )
-        elif team.withdrawn:
-            yield msg(
-                "%(team)s withdrew: its matches stand [%(clause)s].",
-                team=team.name,
-                clause=clause,
-            )
+            yield msg(note, team=team.name, clause=clause)
 
 
 # ── Other views of the same list ─────────────────────────────────────────────────────────────────

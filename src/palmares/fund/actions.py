@@ -585,7 +585,7 @@ def _day(text: str, tournament: str) -> date:
 
 
 def _rules(day: date, tournament: str) -> Rules:
-    rules = policy().on(day)
+    rules = policy().rulebook.on(day)
     if rules is None:
         what = msg("the policy is not in force on %(day)s", day=LocalNumber(day.isoformat()))
         raise _refused("edition", what, tournament)

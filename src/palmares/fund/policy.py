@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -30,10 +29,6 @@ class Policy:
     def latest(self) -> Rules:
         """The last edition."""
         return self.rulebook.all[-1]
-
-    def on(self, day: date) -> Rules | None:
-        """The edition in force on a day, if there is one."""
-        return self.rulebook.on(day)
 
     def words(self, prefix: str) -> tuple[str, ...]:
         """What the clauses of a kind name: of ``source``, ``letter-before`` and so on."""

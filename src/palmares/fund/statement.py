@@ -111,7 +111,7 @@ def statement(policy: Policy, books: Books, tournament: str, name: str = "") -> 
         name: of the tournament, if known; by default, that of the request.
     """
     request, decided = books.request(tournament), books.decision(tournament)
-    rules = (policy.on(decided.day) if decided else None) or policy.latest
+    rules = (policy.rulebook.on(decided.day) if decided else None) or policy.latest
     transfers = [body for _, body in books.transfers(tournament)]
     state = "asked" if request else ""
     if decided:
@@ -183,7 +183,7 @@ def plan(policy: Policy, books: Books, days: int) -> Plan:
     Raises:
         NotCovered: no edition of the policy is in force on the day of the books.
     """
-    rules = policy.on(books.as_of)
+    rules = policy.rulebook.on(books.as_of)
     if rules is None:
         raise NotCovered(
             msg(

@@ -186,7 +186,11 @@ def rank_totals(
     if by == "nation":
         totals, more = _by_nation(totals, aggregate)
     else:
-        totals = _by_player(totals)
+        totals = totals.group_by("player_id", "parts").agg(
+            pl.col("player").first(),
+            pl.col("nation_now").first().alias("nation"),
+            pl.col("weight").sum(),
+        )
     frame = _with_ranks(totals if aggregate.latest else totals.filter(pl.col("weight") > 0))
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
@@ -299,14 +303,6 @@ def latest(awards: pl.DataFrame, selection: Selection, order: Sequence[str]) -> 
             pl.lit(1, pl.Int64).alias("parts"),
             pl.col("nation_now").alias("nation"),
         )
-    )
-
-
-def _by_player(valued: pl.DataFrame) -> pl.DataFrame:
-    return valued.group_by("player_id", "parts").agg(
-        pl.col("player").first(),
-        pl.col("nation_now").first().alias("nation"),
-        pl.col("weight").sum(),
     )
 
 

@@ -187,7 +187,7 @@ def _read_entries(document: Document) -> tuple[Entries, list[ShapeFault]]:
         parts: dict[Key, Any] = {(table,): content}
         if table in LISTS:
             parts = {(table, number): entry for number, entry in enumerate(content)}
-        elif table != "edition":
+        elif isinstance(content, dict) and table != "edition":
             parts = {
                 (table, key): {**entry, "[key]": key} if isinstance(entry, dict) else entry
                 for key, entry in content.items()
