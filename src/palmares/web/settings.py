@@ -114,7 +114,7 @@ def today() -> date:
 
 
 def second() -> int:
-    """The second it is, since 1970."""
+    """The time now, in whole seconds since 1970."""
     return int(time.time())
 
 

@@ -416,5 +416,8 @@ class TestPlurals:
     def test_nothing_is_many_in_german_and_one_in_french(
         self, many: int, german: str, french: str
     ) -> None:
-        told = [wording(tag).texts("%s problem", "%s problems", many) for tag in ("de", "fr")]
+        told = [
+            wording(tag).translations.ngettext("%s problem", "%s problems", many)
+            for tag in ("de", "fr")
+        ]
         assert told == [german, french]

@@ -235,22 +235,19 @@ async def demo_sign_in(request: Request) -> Response[bytes]:
 
 
 def _half(request: Request, needed: str = "half") -> dict[str, Any] | None:
-    """Who is half signed in, not too long ago, where the session has what is needed."""
+    """The session between password and code, if it is in time and has what is needed."""
     session: dict[str, Any] = request.session
     in_time = session.get("since", 0) > request.app_state.clock() - HALF
     return session if session.get("half") and needed in session and in_time else None
 
 
 async def code(request: Request) -> Response[bytes]:
-    """The form for a one-time code."""
-    return await private_answer(request, FormPage()) if _half(request) else redirected(to.sign_in())
-
-
-async def code_send(request: Request) -> Response[bytes]:
-    """A one-time code."""
+    """The form for a one-time code, or a code that was typed."""
     half = _half(request)
     if half is None:
         return redirected(to.sign_in())
+    if request.method == "GET":
+        return await private_answer(request, FormPage())
     typed = field(await request.form(), "code")
     person, problem = await _attempt(
         request, login.check_code, half["half"], typed, client_address(request)
@@ -258,14 +255,6 @@ async def code_send(request: Request) -> Response[bytes]:
     if person is None:
         return await private_answer(request, FormPage(problem=problem))
     return redirected(half["back"] or home_page(person.role), await _signed_in(request, person))
-
-
-async def set_up(request: Request) -> Response[bytes]:
-    """A new secret for an authenticator."""
-    half = _half(request, "offer")
-    if half is None:
-        return redirected(to.sign_in())
-    return await _offer(request, half)
 
 
 async def _offer(
@@ -283,11 +272,13 @@ async def _offer(
     return await private_answer(request, page)
 
 
-async def set_up_send(request: Request) -> Response[bytes]:
-    """The first code from the authenticator; signed in."""
+async def set_up(request: Request) -> Response[bytes]:
+    """A new secret for an authenticator, or the first code from it, which signs in."""
     half = _half(request, "offer")
     if half is None:
         return redirected(to.sign_in())
+    if request.method == "GET":
+        return await _offer(request, half)
     typed = field(await request.form(), "code")
     person, problem = await _attempt(
         request, login.set_up_codes, half["half"], half["offer"], typed
@@ -339,7 +330,7 @@ async def welcome_send(request: Request, token: FromPath[str]) -> Response[bytes
 
 
 def _not_the_same(form: Any) -> str | None:
-    """What is wrong with a new password that was typed twice."""
+    """The problem with a new password that was typed twice; none: both are the same."""
     same = field(form, "password") == field(form, "again")
     return None if same else msg("The two passwords are not the same.")
 
@@ -361,12 +352,11 @@ async def _account_page(
     request: Request, issued: str | None = None, problem: str | None = None
 ) -> Response[bytes]:
     """One's own account, with what was done or went wrong."""
-    person = await request.app_state.ask(store.existing, request.user.id)
-    owned = await request.app_state.ask(sessions.list_tokens, person.id)
+    owned = await request.app_state.ask(sessions.list_tokens, request.user.id)
     page = AccountPage(
-        name=person.name,
-        role=person.role,
-        has_codes=person.needs_codes,
+        name=request.user.name,
+        role=request.user.role,
+        has_codes=request.user.role in store.CODED,
         shortest=credentials.SHORTEST,
         tokens=tuple(owned),
         issued=issued,

@@ -101,7 +101,7 @@ PREFIX = "palmares_"
 """Every token begins so: programs that look for leaked secrets find it."""
 DAY = 24 * 60 * 60
 LIFE = 365
-_NOTED = 60 * 60
+_USE_UPDATED = 60 * 60
 _LONGEST = 60
 _MOST = 20
 
@@ -177,7 +177,7 @@ def authenticate_token(database: Database, token: str, now: int) -> tuple[Accoun
         row = connection.execute(query).one_or_none()
     if row is None:
         return None
-    if row.seen is None or row.seen <= now - _NOTED:
+    if row.seen is None or row.seen <= now - _USE_UPDATED:
         with database.writing() as connection:
             connection.execute(sa.update(TOKENS).where(TOKENS.c.id == row.id).values(seen=now))
     return Account(row.account, row.name, row.role), bool(row.writes)

@@ -61,7 +61,7 @@ class AccountRecord:
 
 
 def name_key(name: str) -> str:
-    """What no two accounts share: the name without capitals, in one spelling, spaces squeezed."""
+    """A name in the one spelling that no two accounts share: without capitals and extra spaces."""
     spelt = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     return " ".join(spelt.split())
 

@@ -146,7 +146,7 @@ class Wording:
         if message.code in HINTS:
             return self.text(reworded(message, HINTS))
         words = (
-            self.texts(message.message, message.several, message.many)
+            self.translations.ngettext(message.message, message.several, message.many)
             if message.several
             else self.text(message.message)
         )
@@ -162,21 +162,13 @@ class Wording:
             return self.text(value)
         return self.number(value) if isinstance(value, int) else str(value)
 
-    def text_of(self, context: str, message: str) -> str:
-        """A message that means several things: the context says which."""
-        return self.translations.pgettext(context, message)
-
     def term(self, name: str) -> str:
         """A name of a constant, a table or a number in a formula: ``rank_factor``."""
-        return self.text_of("term", name.replace("_", " ")) if name else ""
+        return self.translations.pgettext("term", name.replace("_", " ")) if name else ""
 
     def formula(self, names: str) -> str:
         """The terms of a sum: "grade × format factor"."""
         return _TERM.sub(lambda match: self.term(match[0]), names)
-
-    def texts(self, singular: str, plural: str, many: int) -> str:
-        """A message for one thing or for several, as the language counts."""
-        return self.translations.ngettext(singular, plural, many)
 
     def points(self, nanopoints: int) -> str:
         """Points, rounded half up to the hundredth, as pages show them."""

@@ -143,9 +143,9 @@ def cached(make: F) -> F:
     """A function of a snapshot that is computed once for the snapshot and its other arguments."""
 
     @wraps(make)
-    def once(snapshot: Snapshot, *given: Any, **named: Any) -> Any:
-        key = (make, given, *sorted(named.items()))
-        return snapshot.once(key, lambda: make(snapshot, *given, **named))
+    def once(snapshot: Snapshot, *given: Any, **keywords: Any) -> Any:
+        key = (make, given, *sorted(keywords.items()))
+        return snapshot.once(key, lambda: make(snapshot, *given, **keywords))
 
     return cast("F", once)
 
@@ -195,11 +195,11 @@ class AppState:
         return self.journal.database
 
     def today(self) -> date:
-        """The day it is."""
+        """Today's date, in UTC."""
         return self.settings.day()
 
     def clock(self) -> int:
-        """The second it is, since 1970."""
+        """The time now, in whole seconds since 1970."""
         return self.settings.clock()
 
     async def ask(self, query: Callable[..., T], *given: Any) -> T:
@@ -321,8 +321,9 @@ class Request(litestar.Request[Any, Any, Any]):
         self.log_event("recorded", what=what, entries=[entry.sequence for entry in done.entries])
 
     async def run_long(self, work: Callable[..., T], *given: Any, **more: Any) -> T:
-        """Run long work in a thread, such as a dry run; one job at a time."""
-        return await self.app_state.signed_in.long(partial(work, *given, **more))
+        """Run long work in a thread, such as a dry run; one job at a time, visitors' apart."""
+        pools = self.app_state.visitors if self.user is None else self.app_state.signed_in
+        return await pools.long(partial(work, *given, **more))
 
 
 # ── settings stored in the database ──────────────────────────────────────────────────────────────

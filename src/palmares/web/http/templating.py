@@ -99,11 +99,11 @@ class Compiled(BytecodeCache):
     """
 
     def __init__(self) -> None:
-        self._made_by = jinja2.__version__ + sha256(Path(__file__).read_bytes()).hexdigest()
+        self._versions = jinja2.__version__ + sha256(Path(__file__).read_bytes()).hexdigest()
 
     def get_source_checksum(self, source: str) -> str:
         """The checksum of a template, Jinja and this module."""
-        return sha256((self._made_by + source).encode()).hexdigest()
+        return sha256((self._versions + source).encode()).hexdigest()
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load stored code; Jinja checks that it is of this text."""
@@ -206,11 +206,11 @@ def sparkline(values: Sequence[int | None]) -> Markup:
     """
     if not values[1:]:
         return Markup()
-    known = [value for value in values if value is not None]
-    low, high = min(known), max(known)
+    present = [value for value in values if value is not None]
+    low, high = min(present), max(present)
     scale = 10 * (_BOTTOM - _TOP) / (high - low) if high > low else 0
-    tenths = [round(10 * _BOTTOM - (value - low) * scale) for value in known]
-    steps = _steps(len(values))[len(values) - len(known) :]
+    tenths = [round(10 * _BOTTOM - (value - low) * scale) for value in present]
+    steps = _steps(len(values))[len(values) - len(present) :]
     points = " ".join([f"{x},{_HEIGHTS[tenth]}" for x, tenth in zip(steps, tenths, strict=True)])
     return Markup(  # noqa: S704  numbers alone
         '<svg class="spark" viewBox="0 0 88 20" aria-hidden="true">'

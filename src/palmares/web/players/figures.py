@@ -51,9 +51,9 @@ from palmares.web.shared.parameters import AsOf, PlayerId, RegulationName
 from palmares.web.shared.results import player_results
 
 RIVAL_MONTHS = 36
-"""So many months two players are shown beside each other."""
+"""Months of the curves of two players beside each other."""
 LIKE = 12
-"""So many events are offered to go by."""
+"""Past events offered as models of an event to come."""
 _AMOUNT = re.compile(r"[0-9]{1,7}([.,][0-9]{1,2})?")
 
 
@@ -78,7 +78,7 @@ def person(snapshot: Snapshot, player_id: str) -> PlayerIdentity:
 
 
 def nobody() -> NotFoundException:
-    """What is said of a player or a result that there is none of."""
+    """The error for a player or a result that does not exist."""
     return NotFoundException(msg("There is no such player, or no such result of theirs."))
 
 

@@ -24,7 +24,7 @@ from palmares.web.shared.names import (
     matching_nations,
     matching_players,
     matching_rows,
-    named_players,
+    players_with_names,
     searched_words,
     shown_players,
     tournament_rows,
@@ -32,7 +32,7 @@ from palmares.web.shared.names import (
 from palmares.web.shared.parameters import PageOfList, Search, Slice
 
 ROWS = 50
-SHOWN = 20
+FIRST_MATCHES = 20
 """Players and tournaments on the page of a search."""
 _FAMILY_NAME = pl.col("plain").str.split(" ").list.last()
 
@@ -116,7 +116,7 @@ def players(
         matching = matching.filter(nation=nation)
     letter = "".join(searched_words(letter))[:1].upper()
     if letter:
-        initials = named_players(snapshot).filter(_FAMILY_NAME.str.starts_with(letter.lower()))
+        initials = players_with_names(snapshot).filter(_FAMILY_NAME.str.starts_with(letter.lower()))
         matching = matching.join(initials, on="player_id", how="semi", maintain_order="left")
     if year:
         placed = _placed_in(snapshot, int(year))
@@ -141,7 +141,9 @@ def players(
 @cached
 def _letters(snapshot: Snapshot) -> tuple[str, ...]:
     """The letters that names begin with."""
-    first = named_players(snapshot).select(_FAMILY_NAME.str.slice(0, 1).alias("letter"))["letter"]
+    first = players_with_names(snapshot).select(_FAMILY_NAME.str.slice(0, 1).alias("letter"))[
+        "letter"
+    ]
     return tuple(letter.upper() for letter in first.unique().sort() if letter.isalpha())
 
 
@@ -229,9 +231,9 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
     return SearchPage(
         search=text,
         as_of=today,
-        players=_player_rows(snapshot, people.head(SHOWN), today),
+        players=_player_rows(snapshot, people.head(FIRST_MATCHES), today),
         player_count=len(people),
-        tournaments=tournament_rows(tournaments.head(SHOWN)),
+        tournaments=tournament_rows(tournaments.head(FIRST_MATCHES)),
         tournament_count=len(tournaments),
         nations=tuple(
             NationSummary(nation=code, name=wording("en").country(code), players=many)

@@ -56,7 +56,7 @@ from palmares.web.shared.names import (
 from palmares.web.shared.results import player_results
 
 WEEK, LATEST, PUBLISHED, MOVED = 4, 8, 3, 3
-"""Rows of a card of the week, of the latest tournaments, of the official lists, of a correction."""
+"""Rows: of a card of the week, of the latest tournaments, of official lists, of a correction."""
 RECENT, AHEAD = timedelta(days=365), timedelta(days=30)
 """How old a winner may be; how far a pinned player looks ahead."""
 PODIUM, MONTHS = 3, 12
@@ -187,18 +187,18 @@ def front_page(
         ("front lists", today), lambda: tuple(front_lists(app_state, snapshot, today))
     )
     chosen = next((each for each in lists if each.regulation == regulation), None)
-    shown = chosen or next(iter(lists), None)
+    current = chosen or next(iter(lists), None)
     ended = all_tournaments(snapshot).filter(pl.col("end_date") <= today)
     return extended(
         FrontPage,
-        _week(snapshot, journal, shown.regulation, shown.as_of)
-        if shown
+        _week(snapshot, journal, current.regulation, current.as_of)
+        if current
         else Week(official=None, since=None),
         as_of=today,
         entries=snapshot.head.sequence,
-        regulation=shown.regulation if shown else "",
+        regulation=current.regulation if current else "",
         lists=lists,
-        pinned=_pinned_card(journal, snapshot, shown, pinned) if shown else None,
+        pinned=_pinned_card(journal, snapshot, current, pinned) if current else None,
         waiting=regulations_waiting(snapshot, today),
         tournaments=tournament_rows(ended.head(LATEST)),
         published=published_lists(snapshot)[:PUBLISHED],
@@ -288,10 +288,10 @@ def _climber(snapshot: Snapshot, movement: Movement) -> Climber:
 
 
 def _pinned_card(
-    journal: Journal, snapshot: Snapshot, shown: FrontList, player: str
+    journal: Journal, snapshot: Snapshot, current: FrontList, player: str
 ) -> PinnedCard | None:
     """The card of a player; none: there is nobody of that id whose name may be shown."""
-    regulation, day = shown.regulation, shown.as_of
+    regulation, day = current.regulation, current.as_of
     player = merged_into(snapshot).get(player, player)
     if not rows_of_player(shown_players(snapshot), player)["hidden"].not_().any():
         return None

@@ -222,8 +222,7 @@ async def api_printed_list(
     It changes nothing, and nothing that is sent is kept.
     """
     printed = decode_body(await request.body(), PrintedText)
-    pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
-    comparison = await pools.long(
+    comparison = await request.run_long(
         changes.printed_comparison,
         await request.app_state.now(),
         awarding(regulation),
@@ -239,8 +238,7 @@ async def printed_list(
 ) -> Response[bytes]:
     """A printed list that was sent, beside our list of a day; it is not stored."""
     form = await request.form()
-    pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
-    page = await pools.long(
+    page = await request.run_long(
         changes.printed_form,
         await request.app_state.now(),
         awarding(regulation),

@@ -51,7 +51,7 @@ from palmares.web.shared.names import PlayerChange, merged_into, shown_player, w
 from palmares.web.shared.results import ResultRow, fading, player_results
 
 MONTHS, TREND = 240, 13
-"""So many ends of months are looked back to; beside a name, those of a year and the day."""
+"""Ends of months in a player's history; points of the curve beside a name: a year and the day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
 
 
 DAYS = 40
-"""So many days of a regulation are kept: anybody may ask for any day."""
+"""Days of a regulation whose totals are cached: anybody may ask for any day."""
 
 
 def totals_on(snapshot: Snapshot, regulation: str, day: date) -> DayTotals:
@@ -136,7 +136,7 @@ def figures_of(
 def ranks_of_nation(
     snapshot: Snapshot, regulation: str, day: date, nation: str
 ) -> tuple[pl.Series, Any]:
-    """Who of a nation is on the list of a day, in its order: their ids and national ranks."""
+    """The players of a nation on the list of a day, in its order: their IDs and national ranks."""
     given = snapshot.awards(regulation)
     everyone = np.arange(len(given.names.players))
     nations = snapshot.once(
@@ -198,7 +198,7 @@ def official_list(snapshot: Snapshot, journal: Journal, regulation: str, day: da
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedPlayer(PlayerChange):
-    """Whose points on the last official list would be others today."""
+    """A player whose points on the last official list would differ today."""
 
     tournament_id: str | None  # the first that was reported again
     tournament: str | None
@@ -212,7 +212,7 @@ def corrected_players(
     published: EarlierList,
     today: EarlierList | None = None,
 ) -> tuple[CorrectedPlayer, ...]:
-    """Whose points on an official list would be others today, the largest change first.
+    """The players whose points on an official list would differ today, the largest change first.
 
     Args:
         journal: where reasons are read.

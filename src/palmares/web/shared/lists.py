@@ -30,7 +30,7 @@ from palmares.web.shared.names import EventName, ListAsOf, shown_players
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 MONTHS_AHEAD, A_YEAR = 12, timedelta(days=400)
-"""So many ends of months are looked ahead to; so many days have at least that many."""
+"""Ends of months ahead that have a list; days that hold at least as many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ def ranked_regulations() -> tuple[Regulation, ...]:
 
 
 def list_options(name: str) -> ListOptions:
-    """What a regulation's lists are.
+    """The options of a regulation's lists.
 
     Raises:
         Refused: it makes none.
@@ -283,7 +283,7 @@ class ListOfRecord(ListAsOf):
 
 
 def fields_of(body: Any) -> dict[str, Any]:
-    """The fields of a `ListOfRecord` that an announcement, or a list to be published, says."""
+    """The fields of a `ListOfRecord` that an announcement, or a list to be published, states."""
     selection, regulation = body.selection, regulations().get(body.regulation)
     return {
         "regulation": body.regulation,

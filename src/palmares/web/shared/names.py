@@ -132,7 +132,7 @@ def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
 
 
 @cached
-def named_players(snapshot: Snapshot) -> pl.DataFrame:
+def players_with_names(snapshot: Snapshot) -> pl.DataFrame:
     """Players whose names may be shown; ``plain`` is the name in lower-case ASCII."""
     names = shown_players(snapshot).filter(~pl.col("hidden")).drop("hidden")
     return names.with_columns(plain=plain(names["player"]))
@@ -150,7 +150,7 @@ def matching_players(
         text: the search.
         more: names of records that are no players any more, by their ids.
     """
-    names, typed = named_players(snapshot), text.strip()[:LONGEST]
+    names, typed = players_with_names(snapshot), text.strip()[:LONGEST]
     if more:
         records = pl.DataFrame([*more.items()], ["player_id", "player"], orient="row")
         records = records.filter(pl.col("player") != WITHHELD)
@@ -226,11 +226,11 @@ def _nearly(words: pl.Series) -> Any:
     """Which words but the first begin like it, but for one letter if it is not short."""
     typed, *vocabulary = words
     wrong = 1 if len(typed) >= SHORTEST_TO_MISTYPE else 0
-    words_alike, beginnings = (
+    full_words, beginnings = (
         process.cdist([typed], others, scorer=OSA.distance, score_cutoff=wrong)[0] <= wrong
         for others in (vocabulary, [each[: len(typed)] for each in vocabulary])
     )
-    return np.logical_or(words_alike, beginnings)
+    return np.logical_or(full_words, beginnings)
 
 
 @lru_cache  # a page looks for the same words in several tables

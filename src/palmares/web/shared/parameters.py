@@ -395,14 +395,14 @@ Digest = Annotated[
 
 
 class RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What all shapes are: a number that is sent as text, or an unknown field, is refused."""
+    """The base of what programs send: a number sent as text, or an unknown field, is refused."""
 
 
 Shape = TypeVar("Shape", bound=RequestBody)
 
 
 def decode_body(body: bytes, shape: type[Shape]) -> Shape:
-    """The shape of a body.
+    """Decode a body into its shape.
 
     Raises:
         ValidationException: it is not of that shape; the field is named.

@@ -32,7 +32,7 @@ from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
 from palmares.web.http.parameters import field
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.names import named_players
+from palmares.web.shared.names import players_with_names
 from palmares.web.submissions.submissions import Submission
 
 
@@ -428,7 +428,7 @@ def _find_player(snapshot: Snapshot, text: str) -> str:
         return find_player_id(snapshot.projection, text)
     except Refused:
         spelled = plain(pl.Series([text], dtype=pl.String))[0]
-        ids = named_players(snapshot).filter(plain=spelled)["player_id"]
+        ids = players_with_names(snapshot).filter(plain=spelled)["player_id"]
         if len(ids) == 1:
             return str(ids[0])
         raise
