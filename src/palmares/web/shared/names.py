@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -197,14 +197,19 @@ def matching_nations(frame: pl.DataFrame, text: str) -> pl.DataFrame:
     """The rows whose nation a text names, in any language that is read, or nearly."""
     if not text:
         return frame.clear()
-    names = [
-        " ".join([code, *(wording(tag).country(code) for tag in LANGUAGES), *own_names(code)])
-        for code in frame["nation"]
-    ]
-    named = frame.with_columns(plain=plain(pl.Series(names, dtype=pl.String)))
+    named = frame.with_columns(
+        plain=pl.Series(map(_nation_names, frame["nation"]), dtype=pl.String)
+    )
     code = codes.nation_in_column(" ".join(text.split()))
     meant = BRITISH if code == "GBR" else (code,)
     return frame.filter(pl.col("nation").is_in([*matching_rows(named, text)["nation"], *meant]))
+
+
+@cache
+def _nation_names(code: str) -> str:
+    """The code of a nation and its names in our languages and its own, in small plain letters."""
+    names = [code, *(wording(tag).country(code) for tag in LANGUAGES), *own_names(code)]
+    return str(plain(pl.Series([" ".join(names)]))[0])
 
 
 def near_words(word: str, vocabulary: pl.Series) -> list[str]:
