@@ -36,7 +36,7 @@ def test_a_message_from_a_file_is_said_in_every_language() -> None:
         msg("%(a)s, %(b)s, %(c)s, %(d)s", a=inner, b=LocalNumber("15.74"), c=("Ada", "Ben"), d=3)
     )
     packed = msgspec.msgpack.encode({"what": [text, "plain"]}, enc_hook=stored)
-    found = restored(msgspec.msgpack.decode(packed))["what"]
+    found = msgspec.msgpack.decode(packed, ext_hook=restored)["what"]
     assert found == [text, "plain"]
     assert message_values(found[0]) == message_values(text)
     assert [wording("de").text(each) for each in found] == [wording("de").text(text), "plain"]

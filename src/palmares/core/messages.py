@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
+import msgspec
+
 
 class Message(str):
     """English text that knows its message and the values in it."""
@@ -162,37 +164,32 @@ def _english(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def stored(value: Any) -> Mapping[str, Any]:
-    """A message, or numbers in one, as plain values for a file; `restored` makes it again.
+_MESSAGE, _NUMBER = 1, 2
+
+
+def stored(value: Any) -> msgspec.msgpack.Ext:
+    """A message, or numbers in one, as an extension of MessagePack; `restored` makes it again.
 
     Raises:
         NotImplementedError: it is neither.
     """
     if isinstance(value, Message):
         parts = (value.message, value.several, value.many, value.values, value.code, value.begins)
-        return {"%message": parts}
+        return msgspec.msgpack.Ext(_MESSAGE, msgspec.msgpack.encode(parts, enc_hook=stored))
     if isinstance(value, LocalNumber):
-        return {"%number": "".join(value)}
+        return msgspec.msgpack.Ext(_NUMBER, "".join(value).encode())
     raise NotImplementedError(type(value).__name__)
 
 
-def restored(value: Any) -> Any:
-    """Plain values from a file, with the messages in them."""
-    match value:
-        case {"%message": [message, several, many, values, code, begins]}:
-            again = {name: restored(each) for name, each in values.items()}
-            words = {
-                name: tuple(each) if isinstance(each, list) else each
-                for name, each in again.items()
-            }
-            return _with(message, several, many, words, code, begins=begins)
-        case {"%number": text}:
-            return LocalNumber(text)
-        case dict():
-            return {name: restored(each) for name, each in value.items()}
-        case list():
-            return [restored(each) for each in value]
-    return value
+def restored(kind: int, content: memoryview) -> LocalNumber | Message:
+    """What an extension of MessagePack holds."""
+    if kind == _NUMBER:
+        return LocalNumber(bytes(content).decode())
+    message, several, many, values, code, begins = msgspec.msgpack.decode(
+        content, ext_hook=restored
+    )
+    words = {name: tuple(each) if isinstance(each, list) else each for name, each in values.items()}
+    return _with(message, several, many, words, code, begins=begins)
 
 
 def english(text: Any) -> str:

@@ -345,6 +345,6 @@ def open_tables(folder: Path, details: type[Details]) -> CachedTables[Details] |
         return None
     layout: Any = tuple[dict[str, str], details]  # type: ignore[valid-type]
     with suppress(msgspec.MsgspecError):
-        plain = restored(msgspec.msgpack.decode(content))
+        plain = msgspec.msgpack.decode(content, ext_hook=restored)
         return CachedTables(folder, *msgspec.convert(plain, layout))
     return None
