@@ -33,7 +33,7 @@ from palmares.journal.projection.project import Delta, apply_entries
 from palmares.journal.projection.snapshots import from_snapshot, load_projection
 from palmares.journal.store.journal import Journal, open_journal
 from palmares.lists import live
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 
@@ -99,7 +99,7 @@ def reports(url: str, tournaments: int) -> Iterator[dict[str, Any]]:
 AGAIN = ("the facts", "the awards", "the list of the first 100", "the list of all")
 
 
-def one_more(journal: Journal, kept: KeptAwards, draft: Any, clock: Clock) -> KeptAwards:
+def one_more(journal: Journal, kept: JournalAwards, draft: Any, clock: Clock) -> JournalAwards:
     """Record a report, and make the lists that follow."""
 
     def action(desk: Transaction) -> None:
@@ -118,13 +118,13 @@ def one_more(journal: Journal, kept: KeptAwards, draft: Any, clock: Clock) -> Ke
     return kept
 
 
-def standing(kept: KeptAwards) -> pl.DataFrame:
+def standing(kept: JournalAwards) -> pl.DataFrame:
     """The rows of all awards, each player's newest ones."""
     changed = pl.col("player").is_in(kept.newer.players.tolist())
     return pl.concat([kept.rows.frame.filter(~changed), kept.newer.frame]).rechunk()
 
 
-def facts_grown(journal: Journal, kept: KeptAwards) -> Delta:
+def facts_grown(journal: Journal, kept: JournalAwards) -> Delta:
     """The facts after what was recorded since."""
     with journal.reading() as reader:
         return apply_entries(kept.projection, reader)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from palmares.facts import Facts
     from palmares.journal.projection.project import Projection
     from palmares.journal.store.journal import Journal
-    from palmares.lists.live import KeptAwards
+    from palmares.lists.live import JournalAwards
     from palmares.points.awards import Question, Waiting
 
 MOST_WARNINGS = 20
@@ -93,7 +93,7 @@ class Source(Struct, frozen=True, kw_only=True):
         return opened(self.journal)
 
     @contextmanager
-    def kept_awards(self, question: Question) -> Iterator[KeptAwards]:
+    def kept_awards(self, question: Question) -> Iterator[JournalAwards]:
         """The awards of the journal, kept on this machine and brought up to date."""
         from palmares.lists.live import open_awards
 

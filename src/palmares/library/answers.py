@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from palmares.engines.queries import EngineAwards
-    from palmares.lists.live import KeptAwards
+    from palmares.lists.live import JournalAwards
 
 
 def is_engine(facts: object) -> TypeIs[Engine]:
@@ -47,7 +47,7 @@ def write_awards(given: Awards | EngineAwards, path: str, partition_by: Sequence
 
 def rank(
     question: Question,
-    facts: Facts | Engine | KeptAwards,
+    facts: Facts | Engine | JournalAwards,
     selection: Selection,
     *,
     by: str = "player",

@@ -110,7 +110,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class KeptAwards:
+class JournalAwards:
     """The awards of a question for the facts of a journal."""
 
     question: Question
@@ -161,7 +161,7 @@ class KeptAwards:
 # ── awarding ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def award_all(question: Question, projection: Projection) -> KeptAwards:
+def award_all(question: Question, projection: Projection) -> JournalAwards:
     """Award every tournament of a projection.
 
     Raises:
@@ -177,7 +177,7 @@ def award_all(question: Question, projection: Projection) -> KeptAwards:
         dated_notices += _dated(given.notices, facts)
         waiting += given.waiting
     everybody = np.arange(len(names.players))
-    return KeptAwards(
+    return JournalAwards(
         question=question,
         projection=projection,
         names=names,
@@ -248,7 +248,7 @@ def _rows_by_player(
 # ── after more entries ────────────────────────────────────────────────────────────────────────────
 
 
-def apply_delta(before: KeptAwards, delta: Delta) -> KeptAwards:
+def apply_delta(before: JournalAwards, delta: Delta) -> JournalAwards:
     """The awards after some entries.
 
     Args:
@@ -283,7 +283,7 @@ def apply_delta(before: KeptAwards, delta: Delta) -> KeptAwards:
     waiting = [each for each in before.waiting if each.tournament_id not in tournaments]
     for each in _dated(anew.notices, facts):
         insort(dated_notices, each, key=_moment(question))
-    return KeptAwards(
+    return JournalAwards(
         question=question,
         projection=projection,
         names=names,
@@ -304,7 +304,7 @@ def _to_award_anew(question: Question, delta: Delta) -> set[str]:
 
 
 def _with_newer(
-    before: KeptAwards, changed: PlayerRows, players: Array, players_in_all: int
+    before: JournalAwards, changed: PlayerRows, players: Array, players_in_all: int
 ) -> tuple[PlayerRows, PlayerRows]:
     """The rows, and the newer ones above them; merged into them once they are many."""
     newer = overlaid(before.newer, changed, np.union1d(before.newer.players, players))
@@ -320,7 +320,7 @@ def _reported(delta: Delta) -> dict[str, pl.DataFrame]:
     return with_people(delta.rows, updated(projection.tables, {"players": lambda: players}))
 
 
-def _players_touched(before: KeptAwards, gone: Array, fresh: pl.DataFrame) -> Array:
+def _players_touched(before: JournalAwards, gone: Array, fresh: pl.DataFrame) -> Array:
     """The players with rows of the events that are awarded again, before or after."""
     players = [fresh["player"].unique().to_numpy()]
     if gone.any():
@@ -383,7 +383,7 @@ AWARDS = (
 
 
 def ranking(
-    given: KeptAwards, selection: Selection, top: int | None = None, *, by: str = "player"
+    given: JournalAwards, selection: Selection, top: int | None = None, *, by: str = "player"
 ) -> Ranking:
     """The ranked list of a day, of players or of nations.
 
@@ -407,21 +407,21 @@ def ranking(
     return ledger.ranking(given.ledger, selection, top, by=by)
 
 
-def places(given: KeptAwards, selection: Selection) -> pl.DataFrame:
+def places(given: JournalAwards, selection: Selection) -> pl.DataFrame:
     """The ranks of everybody on a list; see `palmares.points.ledger.ranks_of_all`."""
     if selection.nation and rankings.by_event(given.question):
         return ranking(given, selection).frame.select(ledger.PLACES)
     return ledger.ranks_of_all(given.ledger, selection)
 
 
-def effective(given: KeptAwards) -> pl.Series:
+def effective(given: JournalAwards) -> pl.Series:
     """The days from which awards put a player on a list, each once."""
     # Unless the latest counts, 0 points put nobody on a list.
     above = None if given.question.aggregate.latest else 0
     return award_classes(given, above)["effective"].unique()
 
 
-def award_classes(given: KeptAwards, above: int | None = None) -> pl.DataFrame:
+def award_classes(given: JournalAwards, above: int | None = None) -> pl.DataFrame:
     """What awards in force have in common, each once; of all, or of those above so many points."""
     unchanged = ~pl.col("player").is_in(pl.Series(given.newer.players).implode())
     counting = pl.lit(value=True) if above is None else pl.col("nanopoints") > above
@@ -434,12 +434,12 @@ def award_classes(given: KeptAwards, above: int | None = None) -> pl.DataFrame:
 # ── one tournament, one player ───────────────────────────────────────────────────────────────────
 
 
-def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
+def of_tournament(given: JournalAwards, tournament_id: str) -> pl.DataFrame:
     """The awards of one tournament, `AWARDS`; an unknown one has none."""
     return of_tournaments(given, [tournament_id])
 
 
-def of_tournaments(given: KeptAwards, tournaments: Collection[str]) -> pl.DataFrame:
+def of_tournaments(given: JournalAwards, tournaments: Collection[str]) -> pl.DataFrame:
     """The awards of some tournaments, `AWARDS`."""
     events = given.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
     pieces = []
@@ -451,12 +451,12 @@ def of_tournaments(given: KeptAwards, tournaments: Collection[str]) -> pl.DataFr
     return with_names(given, pl.concat(pieces))
 
 
-def of_players(given: KeptAwards, *numbers: int) -> pl.DataFrame:
+def of_players(given: JournalAwards, *numbers: int) -> pl.DataFrame:
     """The awards of some players, by their numbers, `AWARDS`; in the order of time."""
     return with_names(given, given.of(np.array(sorted(numbers), np.int64)))
 
 
-def as_awards(given: KeptAwards) -> Awards:
+def as_awards(given: JournalAwards) -> Awards:
     """Kept awards as `palmares.points.awards.award` gives them, with the nations held now."""
     everybody = np.arange(len(given.names.players))
     people = given.names.players.hstack(given.people(everybody)).select(
@@ -471,7 +471,7 @@ def as_awards(given: KeptAwards) -> Awards:
     return Awards(question=given.question, numbered=of_frame(frame), waiting=given.waiting)
 
 
-def with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
+def with_names(given: JournalAwards, rows: pl.DataFrame) -> pl.DataFrame:
     """Rows with what their numbers stand for, `AWARDS`, in the order of time."""
     names = given.names
     frame = pl.concat(
@@ -497,7 +497,7 @@ AWARDING = ("core", "facts", "regulations", "points", "lists.live")
 @contextmanager
 def open_awards(
     journal: Journal, question: Question, known_at: str | None = None
-) -> Iterator[KeptAwards]:
+) -> Iterator[JournalAwards]:
     """The awards of a question as a journal has them now, or had them then.
 
     Facts are read on demand, as long as the context lasts.
@@ -515,7 +515,7 @@ def open_awards(
         yield awards_at(question, from_snapshot(reader, last_known_entry(reader, known_at)))
 
 
-def awards_at(question: Question, snapshot: FromSnapshot) -> KeptAwards:
+def awards_at(question: Question, snapshot: FromSnapshot) -> JournalAwards:
     """The awards at a snapshot and the entries since.
 
     Raises:
@@ -560,7 +560,7 @@ def _code(*regulation: str) -> str:
     return digest.hexdigest()
 
 
-def _store(given: KeptAwards, place: Path) -> None:
+def _store(given: JournalAwards, place: Path) -> None:
     """Write awards, replacing any that are damaged."""
     names = given.names
     tables = {
@@ -573,7 +573,7 @@ def _store(given: KeptAwards, place: Path) -> None:
     write_tables(place, tables, (given.dated_notices, given.waiting), {})
 
 
-def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwards | None:
+def _loaded(question: Question, projection: Projection, place: Path) -> JournalAwards | None:
     """The awards stored there; none if they are missing or damaged."""
     schemas = {
         "rows": row_schema(question),
@@ -591,7 +591,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwar
     dated_notices, waiting = stored.details
     rows = tables.pop("rows")
     names = Names(**tables)
-    return KeptAwards(
+    return JournalAwards(
         question=question,
         projection=projection,
         names=names,

@@ -41,7 +41,7 @@ from palmares.lists.figures.players import (
     won_in,
 )
 from palmares.lists.figures.rows import RowFigures, row_figures
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points.awards import Question
 from palmares.points.history import Fading, days
 from palmares.points.rankings import Selection
@@ -87,11 +87,11 @@ def now(journal: Journal, before: Projection = EMPTY) -> Projection:
         return apply_entries(before, reader).after
 
 
-def of(journal: Journal, question: Question) -> KeptAwards:
+def of(journal: Journal, question: Question) -> JournalAwards:
     return live.award_all(question, now(journal))
 
 
-def listed(given: KeptAwards, day: date, **more: Any) -> dict[str, tuple[int, int]]:
+def listed(given: JournalAwards, day: date, **more: Any) -> dict[str, tuple[int, int]]:
     """Rank and nanopoints by player, as the list of a day has them."""
     frame = live.ranking(given, Selection(as_of=day, **more)).frame
     return {one: (rank, points) for one, rank, points in
@@ -355,7 +355,7 @@ def test_an_empty_list_before_has_nobody(journal: Journal) -> None:
 MONTHS = tuple(days(date(2020, 6, 30), TODAY, "month"))
 
 
-def beside(given: KeptAwards, **more: Any) -> Mapping[str, RowFigures]:
+def beside(given: JournalAwards, **more: Any) -> Mapping[str, RowFigures]:
     """What stands beside everybody on the list of today."""
     on = listed(given, TODAY, **more)
     numbers = sorted(number for one in on if (number := number_of(given, one)) is not None)

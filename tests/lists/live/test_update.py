@@ -19,7 +19,7 @@ from palmares.journal.projection.project import EMPTY, Delta, Projection, apply_
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import live
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points import awards, ledger
 from palmares.points.awards import Awards, Question
 from palmares.points.rankings import Ranking, Selection
@@ -84,7 +84,7 @@ def at_once(question: Question, projection: Projection, selection: Selection) ->
     return slow.rank(every_award(question, projection), selection)
 
 
-def nations_too(found: KeptAwards, selection: Selection, given: Awards | None = None) -> None:
+def nations_too(found: JournalAwards, selection: Selection, given: Awards | None = None) -> None:
     """Refuse a list of nations that differs from that of all awards."""
     if not found.question.aggregate.latest:
         given = given if given is not None else every_award(found.question, found.projection)
@@ -92,7 +92,7 @@ def nations_too(found: KeptAwards, selection: Selection, given: Awards | None = 
         same(live.ranking(found, selection, by="nation"), expected)
 
 
-def places_too(found: KeptAwards, selection: Selection) -> None:
+def places_too(found: JournalAwards, selection: Selection) -> None:
     """Refuse ranks that differ from those of the list with names."""
     expected = live.ranking(found, selection).frame.select(ledger.PLACES)
     places = live.places(found, selection)
@@ -107,7 +107,7 @@ def same(found: Ranking, expected: Ranking) -> None:
     assert found.notices == expected.notices
 
 
-def each_tournament(found: KeptAwards) -> None:
+def each_tournament(found: JournalAwards) -> None:
     """Refuse awards of a tournament, out of those that are kept, that differ from all awards."""
     every = every_award(found.question, found.projection).frame
     for tournament in (*every["tournament_id"].unique(), "no such tournament"):
@@ -117,7 +117,7 @@ def each_tournament(found: KeptAwards) -> None:
         assert own.select(columns).sort(pl.all()).equals(expected.select(columns).sort(pl.all()))
 
 
-def follow(journal: Journal, question: Question, *steps: list[Draft]) -> KeptAwards:
+def follow(journal: Journal, question: Question, *steps: list[Draft]) -> JournalAwards:
     """Awards that grew by each step, compared with those of all facts after each."""
     found = live.award_all(question, delta(journal).after)
     for drafts in steps:
@@ -364,7 +364,7 @@ def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: in
         members = [say.membership(one, "2015-01-01") for one in PLAYERS[:3]]
         journal.record([*(say.player(one) for one in PLAYERS), *members], OFFICER)
         projection = delta(journal).after
-        kept: KeptAwards | tuple[Problem, ...] = live.award_all(question, projection)
+        kept: JournalAwards | tuple[Problem, ...] = live.award_all(question, projection)
         for one in stated:
             step = _recorded(journal, one, projection)
             if step is None:
@@ -392,7 +392,7 @@ def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Delta |
 
 
 def _next(question: Question, kept: Any, step: Delta) -> Any:
-    if isinstance(kept, KeptAwards):
+    if isinstance(kept, JournalAwards):
         return _either(lambda: live.apply_delta(kept, step))
     return _either(lambda: live.award_all(question, step.after))
 
@@ -406,7 +406,7 @@ def _either(work: Callable[[], Any]) -> Any:
 
 
 def _compare(kept: Any, given: Any, selection: Selection) -> None:
-    if isinstance(kept, KeptAwards) and isinstance(given, Awards):
+    if isinstance(kept, JournalAwards) and isinstance(given, Awards):
         expected = slow.rank(given, selection)
         assert kept.waiting == given.waiting
         same(live.ranking(kept, selection), expected)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from palmares.engines import Engine
     from palmares.engines.queries import EngineAwards
     from palmares.facts import Facts
-    from palmares.lists.live import KeptAwards
+    from palmares.lists.live import JournalAwards
     from palmares.points import explain as explanations
     from palmares.points import history as histories
     from palmares.points import rankings
@@ -126,7 +126,7 @@ def award(
 def _warn(
     source: Source,
     question: Question,
-    facts: Facts | Engine | KeptAwards,
+    facts: Facts | Engine | JournalAwards,
     answer: Awards | EngineAwards | rankings.Ranking | MasterPoints,
 ) -> None:
     """Show the notices of the facts and of the regulation, the same with every engine."""

@@ -33,7 +33,7 @@ from palmares.lists.diff.parts import (
 )
 from palmares.lists.diff.reasons import Reasons, reasons_between
 from palmares.lists.diff.sums import OtherRules, Totals, rank_changes, totals
-from palmares.lists.live import KeptAwards, as_awards
+from palmares.lists.live import JournalAwards, as_awards
 from palmares.points import rankings
 from palmares.points.award_table import PUBLIC_NAME, in_points
 from palmares.points.awards import Awards, Question, Waiting, award, in_order
@@ -56,7 +56,7 @@ class Listing:
     question: Question
     projection: Projection
     selection: Selection
-    kept: KeptAwards | None = None  # the awards of these rules and facts, where they are kept
+    kept: JournalAwards | None = None  # the awards of these rules and facts, where they are kept
 
     def awards(self) -> Awards:
         """The awards of all results."""
@@ -358,7 +358,7 @@ def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Be
 
 
 def _worth_of(
-    given: KeptAwards, tournaments: Collection[str], selection: Selection
+    given: JournalAwards, tournaments: Collection[str], selection: Selection
 ) -> pl.DataFrame:
     """What kept awards of some tournaments add."""
     if not tournaments:
@@ -376,7 +376,7 @@ def _waiting(
     }
 
 
-def _awarded_at(low: Listing, high: Listing) -> KeptAwards:
+def _awarded_at(low: Listing, high: Listing) -> JournalAwards:
     """The awards of all that the later list knows, under the rules of the earlier one."""
     if low.kept and low.projection.state.sequence == high.projection.state.sequence:
         return low.kept

@@ -12,7 +12,7 @@ import polars as pl
 
 from palmares.lists import live
 from palmares.lists.diff.parts import ExactParts, PathPoint, contributions, split_change
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points import ledger
 from palmares.points.kernels import sums
 from palmares.points.kernels.sums import Array
@@ -122,7 +122,7 @@ def _placed(given: Totals, numbers: Array, players: int) -> _Placed:
 class OtherRules:
     """From the rules and the day of one list to those of another, with the same entries."""
 
-    kept: tuple[KeptAwards, KeptAwards]  # by the rules of each; the same if they are
+    kept: tuple[JournalAwards, JournalAwards]  # by the rules of each; the same if they are
     selections: tuple[Selection, Selection]
     new: Collection[str]  # tournaments that only the later list knows
 
@@ -136,7 +136,7 @@ class OtherRules:
         return split_change(path, (day.as_of, last.as_of), self.new)
 
 
-def _worth(given: KeptAwards, players: pl.Series, selection: Selection) -> pl.DataFrame:
+def _worth(given: JournalAwards, players: pl.Series, selection: Selection) -> pl.DataFrame:
     """What the awards of some players add on a day."""
     numbers = given.names.players["player_id"].is_in(players.implode()).arg_true().to_numpy()
     rows = live.with_names(given, given.of(numbers))

@@ -14,7 +14,7 @@ from palmares.core.errors import Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import TIE, Nanopoints, divided_half_up
 from palmares.lists.figures.players import PlayerResults, day_totals, number_of
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable, work
 from palmares.points.history import Fading
@@ -128,7 +128,7 @@ def gains(player: PlayerResults, event: NextEvent, rival: str | None = None) -> 
 
 
 def _supposed_tournament(
-    given: KeptAwards, wanted: NextEvent
+    given: JournalAwards, wanted: NextEvent
 ) -> tuple[Tournament, Sequence[Group]]:
     """The tournament of an event to come; its players are numbers, one for each group of places."""
     events = given.projection.tables["events"]
@@ -223,7 +223,7 @@ def _points_of_groups(
     return ([], tuple(wrong)) if wrong else (worked, ())
 
 
-def _rating(given: KeptAwards, number: int | None, day: date) -> float | None:
+def _rating(given: JournalAwards, number: int | None, day: date) -> float | None:
     """A player's rating on a day in full precision, where each is made from the one before."""
     question = given.question
     step, opening = question.aggregate.step, question.aggregate.opening
@@ -274,7 +274,7 @@ def _gain(then: DayTotals, number: int | None, group: Group, total: Fraction) ->
 
 
 def _passing(
-    given: KeptAwards,
+    given: JournalAwards,
     offered: Gains,
     then: DayTotals,
     totals: Sequence[Fraction],

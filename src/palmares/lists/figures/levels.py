@@ -11,7 +11,7 @@ import polars as pl
 from palmares.journal.projection.project import State
 from palmares.journal.store.entries import Levels
 from palmares.lists import live
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points.master_points import levels_reached
 
 
@@ -27,7 +27,7 @@ def thresholds_of(state: State, regulation: str) -> dict[str, Fraction]:
     return {level.name: Fraction(level.points) for level in levels.levels} if levels else {}
 
 
-def reached(given: KeptAwards, thresholds: Mapping[str, Fraction]) -> pl.DataFrame:
+def reached(given: JournalAwards, thresholds: Mapping[str, Fraction]) -> pl.DataFrame:
     """The award by which each player reached each level; see `levels_reached`."""
     everybody = np.arange(len(given.names.players))
     awards = live.with_names(given, given.of(everybody)).sort("effective", maintain_order=True)

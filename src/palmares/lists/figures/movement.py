@@ -29,7 +29,7 @@ from palmares.lists.figures.players import (
     player_results,
     won_in,
 )
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points import ledger
 from palmares.points.awards import Question
 from palmares.points.history import Fading
@@ -107,7 +107,7 @@ class Movement:
         return self.nanopoints - self.nanopoints_before
 
 
-def earlier_list(given: KeptAwards, day: date) -> EarlierList:
+def earlier_list(given: JournalAwards, day: date) -> EarlierList:
     """The list of a day, made again from all that is known now."""
     players, ranks, nanopoints = ledger.rank_rows(given.ledger, Selection(as_of=day))
     ids = given.names.players["player_id"].gather(players)
@@ -195,7 +195,7 @@ def _late(state: State, last_entry: int | None, tournaments: Collection[str]) ->
 
 
 def _of_rating(
-    given: KeptAwards, own: Sequence[AwardResult], since: date, late: Collection[str]
+    given: JournalAwards, own: Sequence[AwardResult], since: date, late: Collection[str]
 ) -> dict[str, int]:
     """What each tournament changed a rating by, since a day."""
     changes: dict[str, int] = {}
@@ -271,7 +271,7 @@ def _causes(
 
 
 def climbers(
-    given: KeptAwards,
+    given: JournalAwards,
     earlier: Earlier,
     now: DayTotals,
     most: int,
@@ -312,7 +312,7 @@ class ListCorrection:
 
 
 def corrections(
-    given: KeptAwards, published: EarlierList, today: EarlierList | None = None
+    given: JournalAwards, published: EarlierList, today: EarlierList | None = None
 ) -> tuple[ListCorrection, ...]:
     """The players of whom an official list has other points than it would have today.
 
@@ -377,7 +377,7 @@ def _entries(state: State, statements: Sequence[Statement]) -> Iterator[int]:
 
 
 def _reported_again(
-    given: KeptAwards, players: Collection[str], until: date, again: Collection[str]
+    given: JournalAwards, players: Collection[str], until: date, again: Collection[str]
 ) -> Mapping[str, Mapping[str, None]]:
     """Of some players the tournaments that count until a day and were reported later or again."""
     ids = given.names.players["player_id"]
@@ -403,7 +403,7 @@ class Winner(OfEvent):
     nanopoints: Nanopoints  # all kinds together, when they were won; of a rating, how it changed
 
 
-def winners(given: KeptAwards, since: date, until: date, most: int) -> tuple[Winner, ...]:
+def winners(given: JournalAwards, since: date, until: date, most: int) -> tuple[Winner, ...]:
     """Who won the latest events that gave points to their winners, the latest first.
 
     Args:

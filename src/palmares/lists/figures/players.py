@@ -15,7 +15,7 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints, divided_half_up, to_nanopoints
 from palmares.lists import live
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points import ledger
 from palmares.points.awards import Question
 from palmares.points.history import Fading
@@ -25,19 +25,19 @@ from palmares.points.rankings import Selection, by_event
 from palmares.regulations.model import FLIGHTS, MAIN
 
 
-def day_totals(given: KeptAwards, day: date) -> DayTotals:
+def day_totals(given: JournalAwards, day: date) -> DayTotals:
     """Everybody's totals on a day."""
     return ledger.day_totals(given.ledger, Selection(as_of=day))
 
 
-def number_of(given: KeptAwards, player_id: str) -> int | None:
+def number_of(given: JournalAwards, player_id: str) -> int | None:
     """A player's number in the ledger; none: they have no awards."""
     same = given.names.players["player_id"] == player_id
     number = same.arg_max()  # to ask for all that are the same takes ten times as long
     return None if number is None or not same[number] else number
 
 
-def results_until(given: KeptAwards, number: int | None, day: date) -> int:
+def results_until(given: JournalAwards, number: int | None, day: date) -> int:
     """How many results of a player count from a day on or from an earlier one."""
     if number is None:
         return 0
@@ -76,7 +76,7 @@ class AwardResult(NamedTuple):
 class PlayerResults:
     """A player's results under a regulation, and how they fade."""
 
-    given: KeptAwards
+    given: JournalAwards
     player_id: str
     number: int | None  # in the ledger; none: they have no awards
     results: tuple[AwardResult, ...]  # in the order of time
@@ -121,7 +121,9 @@ class PlayerResults:
         return self.fades.left(result.effective, result.edition, day)
 
 
-def player_results(given: KeptAwards, player_id: str, fades: Fading | None = None) -> PlayerResults:
+def player_results(
+    given: JournalAwards, player_id: str, fades: Fading | None = None
+) -> PlayerResults:
     """A player's results; without a fading, that of the regulation."""
     number = number_of(given, player_id)
     rows = (
@@ -422,7 +424,7 @@ def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[C
     return tuple(sorted(rows, key=lambda row: (row.day, row.event_id), reverse=True))
 
 
-def _ended(given: KeptAwards, ids: Collection[str]) -> Iterator[dict[str, Any]]:
+def _ended(given: JournalAwards, ids: Collection[str]) -> Iterator[dict[str, Any]]:
     """Of some events those that the regulation sees, with their tournaments."""
     tables = given.projection.tables
     wanted = pl.col("event_id").is_in(list(ids))
@@ -450,7 +452,7 @@ def _placed(
     return PlayerPlacing(flight=flight, rank=rank, nanopoints=won.get(event))
 
 
-def won_in(given: KeptAwards, results: Iterable[AwardResult]) -> Mapping[str, int]:
+def won_in(given: JournalAwards, results: Iterable[AwardResult]) -> Mapping[str, int]:
     """What a player's results of each event gave, in nanopoints: of a rating, how it changed.
 
     Args:

@@ -13,7 +13,7 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints
 from palmares.lists.figures.players import opening_rating
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points.awards import Question
 from palmares.points.history import Fading
 from palmares.points.kernels import sums
@@ -49,7 +49,7 @@ class RowFigures:
 
 
 def row_figures(
-    given: KeptAwards,
+    given: JournalAwards,
     players: Array,
     selection: Selection,
     days: tuple[date, ...],
@@ -131,7 +131,7 @@ def _rises(question: Question, rows: AwardRows, editions: pl.Series) -> Array:
     return rows.nanopoints - before
 
 
-def _rows(given: KeptAwards, players: Array) -> tuple[Array, Array, Array, AwardRows]:
+def _rows(given: JournalAwards, players: Array) -> tuple[Array, Array, Array, AwardRows]:
     """The event of each award of some players, their place in it, who share it, and the awards.
 
     By NumPy: a frame of Polars would ask all cores for a few thousand rows.
@@ -183,7 +183,7 @@ def _ratings(rows: AwardRows, weights: Array) -> tuple[Array, Array]:
 
 
 def _results(
-    given: KeptAwards, events: Array, worth: Array, ranks: Array, tied: Array
+    given: JournalAwards, events: Array, worth: Array, ranks: Array, tied: Array
 ) -> list[RowResult]:
     """Results by their events, what they are worth, and their places."""
     names = given.names.events[RESULT_NAMES][events]

@@ -31,7 +31,7 @@ from palmares.journal.store.databases import Database
 from palmares.journal.store.entries import Actor, Head
 from palmares.journal.store.journal import Journal
 from palmares.lists import live
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.points.awards import Question
 from palmares.points.rankings import Ranking, Selection
 from palmares.web.database import SITE_SETTINGS
@@ -110,12 +110,12 @@ class Snapshot:
         """The cached value; made at the first request."""
         return self.things.once(key, make)
 
-    def awards(self, regulation: str) -> KeptAwards:
+    def awards(self, regulation: str) -> JournalAwards:
         """The awards as numbers, which grow with the journal: enough for any list."""
         question = self.chosen or Question(regulation=regulation)
         return self.awarded.once(regulation, lambda: self._make_awards(question))
 
-    def _make_awards(self, question: Question) -> KeptAwards:
+    def _make_awards(self, question: Question) -> JournalAwards:
         if self.nearest is None:
             return live.award_all(question, self.projection)
         return replace(live.awards_at(question, self.nearest), projection=self.projection)

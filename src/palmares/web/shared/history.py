@@ -37,7 +37,7 @@ from palmares.lists.figures.movement import (
 )
 from palmares.lists.figures.players import day_totals
 from palmares.lists.figures.rows import RowFigures, row_figures
-from palmares.lists.live import KeptAwards
+from palmares.lists.live import JournalAwards
 from palmares.lists.publication import manifests
 from palmares.lists.publication.manifests import Manifest
 from palmares.points.awards import Question
@@ -111,7 +111,7 @@ def ranks_on(snapshot: Snapshot, regulation: str, selection: Selection) -> Any:
     return lists.once(selection, lambda: ranks_by_number(given.ledger, selection))
 
 
-def numbers_of(given: KeptAwards, players: pl.Series) -> pl.Series:
+def numbers_of(given: JournalAwards, players: pl.Series) -> pl.Series:
     """The numbers of some players who have or had awards, ascending."""
     return given.names.players["player_id"].is_in(players.implode()).arg_true()
 
