@@ -156,9 +156,10 @@ def _rows(given: JournalAwards, players: Array) -> tuple[Array, Array, Array, Aw
 def _weights(used: pl.DataFrame, days: tuple[date, ...], fades: Fading) -> tuple[Array, int]:
     """What a nanopoint of each award class is worth on each day, in parts; 0 before it counts."""
     numbers: dict[tuple[date, str], int] = {}
-    begun = used[["effective", "edition"]].rows()
-    of_class = [numbers.setdefault(pair, len(numbers)) for pair in begun]
-    left_on_days = np.array([fades.left_on_days(*pair, days) for pair in numbers])
+    of_class = [
+        numbers.setdefault(begun, len(numbers)) for begun in used[["effective", "edition"]].rows()
+    ]
+    left_on_days = np.array([fades.left_on_days(*begun, days) for begun in numbers])
     left, parts = np.maximum(left_on_days, 0).T
     common = lcm(*np.unique(parts).tolist())
     return (left * (common // parts))[:, of_class], common

@@ -239,8 +239,7 @@ class QuickCode(CodeGenerator):
         self, node: nodes.Template, frame: Frame | None = None
     ) -> None:
         """The code of a template, after the names that the rest of it has."""
-        self.writeline("from operator import call")
-        self.writeline(f"from {__name__} import escaped")
+        self.writeline(f"from operator import call; from {__name__} import escaped")
         super().visit_Template(node, frame)
 
     def visit_Call(  # noqa: N802

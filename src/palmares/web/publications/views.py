@@ -264,8 +264,10 @@ def _rows(
     merged, figures = merged_into(snapshot), dict[str, RowFigures]()
     together = _then(snapshot, app_state, published.entry).places
     if not published.rules_chosen:
-        today = pl.Series([merged.get(player, player) for player in here["player_id"]])
-        numbers = numbers_of(snapshot.awards(regulation), today)
+        numbers = numbers_of(
+            snapshot.awards(regulation),
+            pl.Series([merged.get(player, player) for player in here["player_id"]]),
+        )
         figures |= figures_of(snapshot, regulation, given.chosen_results(), numbers)
 
     def extended(row: PublicationRow) -> PublicationRow:

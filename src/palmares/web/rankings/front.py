@@ -47,9 +47,8 @@ from palmares.web.shared.names import (
     all_tournaments,
     extended,
     merged_into,
-    rows_of_player,
     shown_player,
-    shown_players,
+    shown_row,
     tournament_rows,
     with_name,
 )
@@ -293,7 +292,7 @@ def _pinned_card(
     """The card of a player; none: there is nobody of that id whose name may be shown."""
     regulation, day = current.regulation, current.as_of
     player = merged_into(snapshot).get(player, player)
-    if not rows_of_player(shown_players(snapshot), player)["hidden"].not_().any():
+    if not (row := shown_row(snapshot, player)) or row[-1]:
         return None
     results = player_results(snapshot, regulation, player)
     now, then = (totals_on(snapshot, regulation, each) for each in (day, day + AHEAD))
