@@ -298,10 +298,11 @@ def show(
         file: makes a file of a list, of what the view may take; the page takes its `format`.
         other_page: the address of the page that a form chose as its `list`; empty: this one.
     """
+    takes = {make: signature(make).parameters for make in (view, file, other_page) if make}
 
     def call(make: Callable[..., Any], values: Mapping[str, Any], **more: Any) -> Any:
         given = {**values, **more}
-        return make(**{name: given[name] for name in signature(make).parameters if name in given})
+        return make(**{name: given[name] for name in takes[make] if name in given})
 
     async def handle(request: Request, **given: Any) -> Response[Any]:
         app_state, rows, known_at = request.app_state, given.get("rows"), given.get("known_at", "")
