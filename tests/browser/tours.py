@@ -27,7 +27,7 @@ from palmares.web.accounts.routes import (
 from palmares.web.api.description import GuidePage
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.views import CalculatedPoints, Calculators, VictoryPoints
-from palmares.web.director.views import DirectorPage, SubmissionPage
+from palmares.web.director.routes import DirectorPage
 from palmares.web.federation.views import FederationPage
 from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemDocument
@@ -52,6 +52,7 @@ from palmares.web.rankings.views import NationsList, RankingList, TotalsList
 from palmares.web.recognition.views import LevelsPage, RacePage, Races
 from palmares.web.regulations.glossary import GlossaryPage
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
+from palmares.web.submissions.report_page import SubmissionPage
 from palmares.web.tournaments.draws import DrawDesk, DrawPage, Draws, RevealPage
 from palmares.web.tournaments.live import LiveEvent, LiveEvents
 from palmares.web.tournaments.live_desk import ChangePage, DeskPage, StartPage

@@ -24,14 +24,6 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.messages import msg
 from palmares.formats import SUFFIXES
 from palmares.regulations import get_regulation
-from palmares.web.director.views import (
-    CHECK,
-    NAMES,
-    STEPS,
-    DirectorPage,
-    SubmissionPage,
-    submission_page,
-)
 from palmares.web.http.parameters import field, text_of, whole_number
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
@@ -50,6 +42,13 @@ from palmares.web.shared.parameters import (
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import ParsedReport, as_utf8
 from palmares.web.submissions.preview import names_of_form
+from palmares.web.submissions.report_page import (
+    CHECK,
+    NAMES,
+    STEPS,
+    SubmissionPage,
+    submission_page,
+)
 from palmares.web.submissions.steps import (
     NotReady,
     create_draft,
@@ -112,6 +111,18 @@ Version = Annotated[
         examples=[Example(value=1)],
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectorPage:
+    """The reports of whoever is signed in, the latest first."""
+
+    submissions: tuple[ReportRow, ...]
+    suffixes: tuple[str, ...]  # of files that are read
+    disciplines: tuple[str, ...]  # of which one can be chosen at once
+    usual_game: str  # the one of them that is assumed; empty: none
+    problem: str | None = None
+    text: str = ""  # what was pasted, and could not be kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The director's pages: reports on their way, and one of them with all that it would do."""
+"""A report on its way as its director and officers see it, with all that it would do."""
 
 from __future__ import annotations
 
@@ -32,18 +32,6 @@ from palmares.web.submissions.understood import MissingValue, choices_of, words_
 
 STEPS = CHECK, NAMES, SUBMIT = ("check", "names", "submit")
 """What is done with a report, one after another, once it is brought."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DirectorPage:
-    """The reports of whoever is signed in, the latest first."""
-
-    submissions: tuple[ReportRow, ...]
-    suffixes: tuple[str, ...]  # of files that are read
-    disciplines: tuple[str, ...]  # of which one can be chosen at once
-    usual_game: str  # the one of them that is assumed; empty: none
-    problem: str | None = None
-    text: str = ""  # what was pasted, and could not be kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
