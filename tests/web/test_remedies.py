@@ -64,7 +64,7 @@ def test_an_officer_is_told_to_return_what_its_director_has_to_say(
     text = TEXT.replace("[tournament]\n", '[tournament]\nid = "T1"\n')
     path = f"/officer/submissions/{handed_in(app_state, 'Graz', text)}"
     officer = as_role("officer")
-    told = page(officer, int(path.rpartition("/")[2]))["problem"]
+    told = page(officer, int(path.rpartition("/")[2]))["refusal"]
     assert told.endswith(
         "If this one is right, return the report:"
         " its director says that it replaces what is there.\nNothing was recorded."

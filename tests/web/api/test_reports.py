@@ -281,6 +281,6 @@ def test_those_of_others_are_nobodys_business(
 def test_an_officer_sees_what_a_report_would_do(dita: Program, otto: Program) -> None:
     number = hand_in(dita)
     page = otto.get(f"/queue/{number}")
-    assert (page["report"]["title"], page["needs"]) == ("Graz Open", ["points for 4 players"])
+    assert (page["submission"]["title"], page["needs"]) == ("Graz Open", ["points for 4 players"])
     assert [one["kind"] for one in page["preview"]["entries"]] == ["player"] * 3 + ["report"]
     otto.get("/queue/999", 404)

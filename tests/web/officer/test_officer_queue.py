@@ -94,7 +94,7 @@ def test_who_looks_like_a_known_player_is_decided_before_it_is_approved(
     number = handed_in(app_state, "Graz", TEXT.replace("Ada Novak", "Ada Nowak"))
     seen = page(officer, number)
     assert seen["preview"] is None
-    (person,) = seen["people"]
+    person = seen["people"][0]
     assert (person["written"], person["state"]) == ("Ada Nowak (CZE)", "new")
     assert [one["player_id"] for one in person["candidates"]] == ["P1"]
     (row,) = officer.get("/officer", headers=JSON).json()["inbox"]
@@ -113,7 +113,7 @@ def test_an_officer_settles_names_inside_the_review(
 ) -> None:
     officer = as_role("officer")
     number = handed_in(app_state, "Graz", TEXT.replace("Ada Novak", "Ada Nowak"))
-    (person,) = page(officer, number)["people"]
+    person = page(officer, number)["people"][0]
     form = {"version": "2", "name.1": person["key"], "other.1": "nobody at all"}
     answer = send(officer, number, "names", **form)
     assert (answer.status_code, stored(app_state, number).state) == (422, "submitted")
@@ -123,7 +123,7 @@ def test_an_officer_settles_names_inside_the_review(
     answer = send(officer, number, "names", **form)
     assert answer.status_code == 303, answer.text
     seen = page(officer, number)
-    assert seen["people"][0]["chosen"] == "P1"
+    assert next(iter(seen["names"].values())) == "P1"
     kinds = [one["kind"] for one in seen["preview"]["entries"]]
     assert kinds == ["player", "merge", "player", "report"]  # Ada Nowak is a name of Ada Novak
     approval = {"version": seen["version"], "digest": seen["preview"]["digest"]}
@@ -139,7 +139,7 @@ def test_an_officer_says_that_an_assumed_new_player_is_a_known_one(
     officer = as_role("officer")
     number = handed_in(app_state, "Graz")
     seen = page(officer, number)
-    assert [(each["written"], each["state"]) for each in seen["others"]] == [
+    assert [(each["written"], each["state"]) for each in seen["people"]] == [
         ("Dora <b> (FRA)", "new"),
         ("Ada Novak (CZE)", "known"),
     ]
@@ -151,7 +151,8 @@ def test_an_officer_says_that_an_assumed_new_player_is_a_known_one(
     assert (unsaved.status_code, unsaved.json()["typed_names"]) == (422, {unescape(key): "P3"})
     assert send(officer, number, "names", **form).status_code == 303
     seen = page(officer, number)
-    assert [each["player"]["player_id"] for each in seen["people"]] == ["P3"]
+    settled = [each for each in seen["people"] if each["key"] in seen["names"]]
+    assert [each["player"]["player_id"] for each in settled] == ["P3"]
     approval = {"version": seen["version"], "digest": seen["preview"]["digest"]}
     assert send(officer, number, "approval", **approval).status_code == 303
     assert names(client) == ["Ada Novak", "Cyril"]
@@ -181,7 +182,7 @@ def test_a_report_is_approved_and_the_ranking_moves(
     assert rows[0]["needs"] == ["points for 2 players"]
     seen = page(officer, first)
     assert seen["needs"] == ["points for 2 players"]
-    assert seen["report"]["author"] == "Test Director"
+    assert seen["submission"]["author"] == "Test Director"
     assert [one["kind"] for one in seen["preview"]["entries"]] == ["player", "report"]
     given = seen["preview"]["changes"][0]["rows"]
     assert [one["player"] for one in given] == ["Ada Novak", "Dora <b>"]
@@ -206,7 +207,7 @@ def test_a_report_is_approved_and_the_ranking_moves(
     assert again.json()["problem"] == (
         "Test Officer has approved it as entry 5; nothing more was recorded."
     )
-    assert page(officer, first)["report"]["entry"] == 5
+    assert page(officer, first)["submission"]["entry"] == 5
 
 
 def test_the_queue_counts_whom_a_preview_does_not_show(
@@ -334,7 +335,7 @@ def test_what_cannot_be_recorded_says_why(app_state: AppState, as_role: AsRole) 
     number = handed_in(app_state, "Graz", TEXT.replace("2019-12-15", '"<script>"'))
     found = page(officer, number)
     assert found["preview"] is None
-    assert found["report_problems"]
+    assert found["problems"]
     answer = send(officer, number, "approval", version=2, digest="x")
     assert answer.status_code == 422
     assert answer.json()["problem"] == "This report cannot be read. Return it, and say why."

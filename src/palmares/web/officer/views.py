@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated, Any
 
@@ -44,12 +44,12 @@ from palmares.web.officer.recording import (
     problem_for_officers,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.notes import Note, open_notes, report_messages
+from palmares.web.shared.notes import Note, open_notes
 from palmares.web.shared.parameters import TournamentId
-from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, submissions
-from palmares.web.submissions.parse import ParsedReport, ReportProblem
-from palmares.web.submissions.preview import ReportedName, ReportPreview
+from palmares.web.submissions.parse import ParsedReport
+from palmares.web.submissions.preview import ReportPreview
+from palmares.web.submissions.report_page import SubmissionPage, submission_page
 from palmares.web.submissions.steps import (
     NOTHING_TO_RECORD,
     SUBMITTED_STATES,
@@ -57,8 +57,7 @@ from palmares.web.submissions.steps import (
     owns,
     preview_key,
 )
-from palmares.web.submissions.submissions import ReportRow, Submission, report_row
-from palmares.web.submissions.understood import PlacedRow
+from palmares.web.submissions.submissions import Submission, report_row
 
 MOST_TRIED = 10
 """Reports that are tried for the inbox; the others are tried when they are opened."""
@@ -203,30 +202,17 @@ def possible_duplicates(snapshot: Snapshot, app_state: AppState) -> list[Possibl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WaitingPage:
-    """One report, with all that it would do."""
+class WaitingPage(SubmissionPage):
+    """A report as an officer sees it, with all that it would do."""
 
-    report: ReportRow
     needs: tuple[str, ...]  # what it would do, or what there is to do; none: it does not wait
-    version: int
-    filename: str
-    text: str | None  # none: a workbook, or thrown away
     erased: int | None  # the entry with whose erasure its text was thrown away
     reason: str | None  # why it was returned
-    report_problems: tuple[ReportProblem, ...]  # what cannot be read
-    preview: Preview | None = None
-    problem: str | None = None
-    problems: tuple[ShownProblem, ...] = ()
-    standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
-    own_report: bool = False  # the officer who sees it submitted it
-    messages: tuple[Note, ...] = ()  # between its director and the officers
-    people: tuple[ReportedName, ...] = ()  # names to settle, and those that were settled
-    others: tuple[ReportedName, ...] = ()  # other names: known players, and new ones
-    rows: tuple[PlacedRow, ...] = ()  # lines that were understood
-    inbox: tuple[InboxItem, ...] = ()
-    outcome: JournalEntry | None = None  # of the decision before
+    preview: Preview | None  # what would be recorded; none: it does not wait, or cannot be approved
+    own_report: bool  # the officer who sees it submitted it
+    inbox: tuple[InboxItem, ...]
+    outcome: JournalEntry | None  # the decision before
     note: str = ""  # what was done before without an entry: returned
-    typed_names: Mapping[str, str] = field(default_factory=dict)  # for a key: what is no player
 
 
 def review_page(
@@ -244,39 +230,26 @@ def review_page(
     """
     if report.state not in SUBMITTED_STATES:
         raise NotFoundException(NO_SUCH_REPORT)
-    page = WaitingPage(
-        report=report_row(report),
-        needs=(),
-        version=report.version,
-        filename=report.filename,
-        text=parse.readable(report.format, report.content),
+    page, refusal, needs, preview = submission_page(request, report), "", (), None
+    if report.state == "submitted":
+        reading, found, preview = try_report(request, report)
+        refusal, needs = for_officers(found.refusal), _needs(reading, found, preview)
+    if preview is not None:
+        notices = as_shown(map(problem_for_officers, found.notices))
+        preview = replace(preview, notices=notices)
+    return extended(
+        WaitingPage,
+        page,
+        record_problems=tuple(map(problem_for_officers, page.record_problems)),
+        refusal=refusal,
+        needs=needs,
         erased=parse.erased_by(report.format, report.content),
-        report_problems=(),
+        preview=preview,
         own_report=owns(request, report),
-        messages=report_messages(request.app_state.database, report.id),
         inbox=inbox(request) if with_inbox else (),
         outcome=outcome(request.app_state, done),
         **{"reason": report.reason, **more},
     )
-    return _with_preview(request, report, page) if report.state == "submitted" else page
-
-
-def _with_preview(request: Request, report: Submission, page: WaitingPage) -> WaitingPage:
-    """The page with what the report would do, or what is wrong with it."""
-    reading, found, would_do = try_report(request, report)
-    if reading.facts is None:
-        return replace(page, report_problems=reading.problems[: parse.MOST])
-    keys = report.matches.names.keys() | {each.key for each in found.people if each.unsettled}
-    people = tuple(each for each in found.people if each.key in keys)
-    others = tuple(each for each in found.people if each.key not in keys)
-    needs = _needs(reading, found, would_do)
-    page = replace(page, needs=needs, rows=reading.rows, people=people, others=others)
-    if would_do is None:
-        problems = as_shown(map(problem_for_officers, found.problems[: parse.MOST]))
-        refusal = page.problem or for_officers(found.refusal) or None
-        return replace(page, problem=refusal, problems=problems)
-    would_do = replace(would_do, notices=as_shown(map(problem_for_officers, found.notices)))
-    return replace(page, preview=would_do, standings=reported_standings(reading.facts))
 
 
 LATEST = 5
