@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -533,11 +534,13 @@ def test_two_changes_of_one_version(season: Journal, as_role: AsRole) -> None:
     dita = as_role("director")
     number = int(paste(dita, OPEN).rpartition("/")[2])
     with season.database.writing() as connection:
-        assert submissions.save(connection, number, 1, 5, content=OPEN.encode()) == 1  # the same
-        assert submissions.save(connection, number, 1, 5, content=b"x") == 2
+        report = submissions.find(connection, number)
+        assert report is not None
+        submissions.save(connection, report, 1, 5)  # the same
+        submissions.save(connection, replace(report, content=b"x"), 1, 5)
         with pytest.raises(Stale) as stale:
-            submissions.save(connection, number, 1, 5, content=b"y")
-    assert stale.value.now.content == b"x"
+            submissions.save(connection, replace(report, content=b"y"), 1, 5)
+    assert (stale.value.now.version, stale.value.now.content) == (2, b"x")
 
 
 def test_no_field_of_a_form_is_read_as_another() -> None:

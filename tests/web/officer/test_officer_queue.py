@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 from html import unescape
 from threading import Event
@@ -320,7 +321,10 @@ def test_what_was_not_seen_is_not_approved(
     assert season.head().sequence == 4
     with app_state.journal.database.writing() as connection:
         submissions.move(connection, number, 2, NOW, "draft")
-        submissions.save(connection, number, 3, NOW, matches=Matches(names={"x": "new"}))
+        draft = submissions.find(connection, number)
+        assert draft is not None
+        matches = Matches(names={"x": "new"})
+        submissions.save(connection, replace(draft, matches=matches), 3, NOW)
     assert officer.get(f"/officer/submissions/{number}", headers=JSON).status_code == 404
     with app_state.journal.database.writing() as connection:
         submissions.move(connection, number, 4, NOW, "submitted")

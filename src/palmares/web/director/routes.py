@@ -50,7 +50,6 @@ from palmares.web.submissions.report_page import (
     submission_page,
 )
 from palmares.web.submissions.steps import (
-    NotReady,
     create_draft,
     find_report,
     move_report,
@@ -98,7 +97,6 @@ _UNSAVED = msg(
     "This report was changed elsewhere after you opened it, and nothing was saved over it. Here is"
     " what you typed: save it to replace what is saved, or open the report again."
 )
-_NOT_YET = msg("It cannot be submitted yet: see what is wrong below.")
 
 Limit = Annotated[
     int, QueryParameter(description=f"So many rows at most, {MOST} at once.", ge=1, le=MOST)
@@ -262,18 +260,18 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
     """Other contents."""
     form = await request.form()
     before = await find_report(request, number)
-    typed = _typed(form, before, await _unconfirmed(request, form, before))
+    changed = _typed(form, before, await _unconfirmed(request, form, before))
     try:
-        changes = await _changes(request, form, typed)
-        await save_report(request, number, whole_number(form), **changes)
+        changed = await _changed(request, form, changed)
+        await save_report(request, changed, whole_number(form))
     except Stale as stale:
-        other_book = changes["kind"] not in parse.TEXTS and changes["content"] != stale.now.content
+        other_book = changed.format not in parse.TEXTS and changed.content != stale.now.content
         if stale.now.state not in OPEN or other_book:  # a page cannot send a workbook again
             return await _meanwhile(request, stale.now)
-        unsaved = _unsaved(stale.now, changes)
+        unsaved = replace(changed, state=stale.now.state, version=stale.now.version)
         return await _page(request, unsaved, HTTP_409_CONFLICT, problem=_UNSAVED, step=CHECK)
     except Refused as error:
-        unsaved = _unsaved(before, typed) if before.state in OPEN else before
+        unsaved = changed if before.state in OPEN else before
         wrong, problem = HTTP_422_UNPROCESSABLE_ENTITY, str(error)
         return await _page(request, unsaved, wrong, problem=problem, step=CHECK)
     view = {AS_TEXT: 1} if AS_TEXT in form else {}
@@ -301,52 +299,38 @@ async def _unconfirmed(
 
 def _typed(
     form: Mapping[str, Any], before: Submission, unconfirmed: Mapping[str, str]
-) -> dict[str, Any]:
-    """The contents and answers as they were typed, as `submissions.save` takes them."""
-    name, kind, content = before.filename, before.format, before.content
+) -> Submission:
+    """The report with the contents and answers as they were typed."""
+    kind, content = before.format, before.content
     if "text" in form:
         text = text_of(form.get("text"))
-        kind, content = kind if name else parse.kind_of(text), text.encode()
+        kind, content = kind if before.filename else parse.kind_of(text), text.encode()
     elif any(map(report_form.is_field, form)):
         kind, content = "toml", report_form.written(report_form.taken(form)).text.encode()
     typed = {key: text for key, text in _tournament(form).items() if unconfirmed.get(key) != text}
     matches = replace(before.matches, tournament={**before.matches.tournament, **typed})
-    return {"filename": name, "kind": kind, "content": content, "matches": matches}
+    return replace(before, format=kind, content=content, matches=matches)
 
 
-async def _changes(
-    request: Request, form: Mapping[str, Any], typed: dict[str, Any]
-) -> dict[str, Any]:
-    """What was typed, or the file that was chosen, or the form that it becomes.
+async def _changed(request: Request, form: Mapping[str, Any], typed: Submission) -> Submission:
+    """The report as it was typed, or with the file that was chosen, or as the form it becomes.
 
     Raises:
         Refused: a file is none that is read, or contents cannot be what was asked for.
     """
-    kind, content, matches = typed["kind"], typed["content"], typed["matches"]
-    answers = matches.tournament
+    answers = typed.matches.tournament
     if _has_file(form):
         name, kind, content = await _brought(form, "")
         answers = {key: value for key, value in answers.items() if key != SHEET}
-        matches = replace(matches, tournament=answers)
-        return {"filename": name, "kind": kind, "content": content, "matches": matches}
+        matches = replace(typed.matches, tournament=answers)
+        return replace(typed, filename=name, format=kind, content=content, matches=matches)
     if "as_form" in form:
-        content = await request.run_long(parse.as_form, kind, content, answers)
-        return {**typed, "kind": "toml", "content": content,
-                "matches": replace(matches, tournament={})}  # fmt: skip
-    if kind in parse.TEXTS and (encoding := field(form, "encoding")):
-        return {**typed, "content": as_utf8(content, encoding)}
+        content = await request.run_long(parse.as_form, typed.format, typed.content, answers)
+        matches = replace(typed.matches, tournament={})
+        return replace(typed, format="toml", content=content, matches=matches)
+    if typed.format in parse.TEXTS and (encoding := field(form, "encoding")):
+        return replace(typed, content=as_utf8(typed.content, encoding))
     return typed
-
-
-def _unsaved(report: Submission, changes: Mapping[str, Any]) -> Submission:
-    """A report with changes that are not saved."""
-    return replace(
-        report,
-        filename=changes["filename"],
-        format=changes["kind"],
-        content=changes["content"],
-        matches=changes["matches"],
-    )
 
 
 async def submission_names(request: Request, number: FromPath[int]) -> Response[Any]:
@@ -356,7 +340,7 @@ async def submission_names(request: Request, number: FromPath[int]) -> Response[
     names = await request.run_long(names_of_form, form, request.app_state.snapshot())
     matches = replace(before.matches, names=names.chosen, replaces=_replaced(form))
     try:
-        await save_report(request, number, whole_number(form), matches=matches)
+        await save_report(request, replace(before, matches=matches), whole_number(form))
     except Stale as stale:
         return await _meanwhile(request, stale.now)
     if names.problem:
@@ -392,8 +376,6 @@ async def submission_move(request: Request, number: FromPath[int]) -> Response[A
     report, wanted = await find_report(request, number), field(form, "to")
     try:
         await move_report(request, report, whole_number(form), wanted)
-    except NotReady:
-        return await _page(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=_NOT_YET)
     except Refused as refused:
         return await _page(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(refused))
     except Stale as stale:
@@ -503,7 +485,8 @@ async def report_save(
     name, kind, content = parse.read_upload(
         request.headers.get("content-type", ""), body, filename or report.filename
     )
-    await save_report(request, number, version, content=content, filename=name, kind=kind)
+    changed = replace(report, filename=name, format=kind, content=content)
+    await save_report(request, changed, version)
     return await _page(request, await find_report(request, number))
 
 
@@ -523,7 +506,7 @@ async def report_names(
         tournament=given.tournament,
     )
     await _refuse_unused(request, report, given.version, matches)
-    await save_report(request, number, given.version, matches=matches)
+    await save_report(request, replace(report, matches=matches), given.version)
     return await _page(request, await find_report(request, number))
 
 
@@ -577,8 +560,9 @@ async def report_move(
 ) -> Response[SubmissionPage]:
     """A report is submitted, taken back as a draft, or withdrawn for good.
 
-    Submitted, it waits for an officer; where it is not ready, nothing is done, and every problem
-    is named (422). Nothing of a report that is withdrawn is in the journal.
+    Submitted, it waits for an officer; where it is not `ready`, nothing is done (422): its
+    `problems`, `people`, `record_problems` and `refusal` say why. Nothing of a report that is
+    withdrawn is in the journal.
     """
     given = decode_body(body, ReportMove)
     report = await find_report(request, number)

@@ -27,7 +27,7 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.figures.rows import shared_places
 from palmares.render.entries import all_names, player_names
 from palmares.web.database import day_of
-from palmares.web.http.errors import ShownProblem, as_shown
+from palmares.web.http.errors import ShownProblem
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request, Snapshot, cached
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Proposal, Typed, proposals
@@ -230,19 +230,17 @@ def review_page(
     """
     if report.state not in SUBMITTED_STATES:
         raise NotFoundException(NO_SUCH_REPORT)
-    page, refusal, needs, preview = submission_page(request, report), "", (), None
-    if report.state == "submitted":
-        reading, found, preview = try_report(request, report)
-        refusal, needs = for_officers(found.refusal), _needs(reading, found, preview)
+    page = submission_page(request, report)
+    tried = try_report(request, report) if report.state == "submitted" else None
+    preview = tried[2] if tried else None
     if preview is not None:
-        notices = as_shown(map(problem_for_officers, found.notices))
-        preview = replace(preview, notices=notices)
+        preview = replace(preview, notices=tuple(map(problem_for_officers, preview.notices)))
     return extended(
         WaitingPage,
         page,
         record_problems=tuple(map(problem_for_officers, page.record_problems)),
-        refusal=refusal,
-        needs=needs,
+        refusal=for_officers(tried[1].refusal) if tried else "",
+        needs=_needs(*tried) if tried else (),
         erased=parse.erased_by(report.format, report.content),
         preview=preview,
         own_report=owns(request, report),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
 from hashlib import sha256
-from typing import Any
 
 from litestar.exceptions import NotFoundException
 
-from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.events import event_records, record_event
@@ -18,10 +16,9 @@ from palmares.tournaments.running import Running, fold, submitted
 from palmares.web.http.state import AppState, Request
 from palmares.web.shared.notes import add_message
 from palmares.web.submissions import parse, submissions
-from palmares.web.submissions.parse import ParsedReport, ReportProblem
+from palmares.web.submissions.parse import ParsedReport
 from palmares.web.submissions.preview import (
     NO_PREVIEW,
-    ReportedName,
     ReportPreview,
     preview_report,
     to_come,
@@ -33,6 +30,9 @@ SUBMITTED_STATES = frozenset({"submitted", "returned", "approved"})
 """States in which an officer sees a report; a draft is its director's own affair."""
 LARGEST_KEPT = 128 * 1024
 """Bytes of a report whose reading is kept."""
+NOT_READY = msg(
+    "It cannot be submitted yet: see what is wrong with it, and whose names are not settled."
+)
 NOTHING_TO_RECORD = msg("There is nothing to record: so it is known already.")
 
 
@@ -44,43 +44,6 @@ def owns(request: Request, report: Submission) -> bool:
 def visible_states(request: Request) -> frozenset[str]:
     """The states in which the account sees the reports of others."""
     return SUBMITTED_STATES if request.user.role == "officer" else frozenset()
-
-
-class NotReady(FactsRejected):
-    """A report cannot be handed in yet."""
-
-
-def _wrong(read: ParsedReport, preview: ReportPreview) -> list[Problem]:
-    """Why a report cannot be handed in."""
-    problems = [*map(_problem, read.problems), *preview.problems[: parse.MOST]]
-    problems += [_undecided(person) for person in preview.people if person.undecided]
-    if preview.refusal:
-        problems.append(_of_report(preview.refusal))
-    return problems or [_of_report(NOTHING_TO_RECORD)]
-
-
-def _problem(spot: ReportProblem) -> Problem:
-    """What is wrong at a place of the contents: "line 3, column 5"."""
-    line = f"{spot.line}, {spot.also}" if spot.also else f"{spot.line}"
-    places = [spot.field, f"line {line}" if spot.line and not spot.cell else ""]
-    places.append(f"column {spot.column}" if spot.column and not spot.cell else spot.cell)
-    where = ", ".join(place for place in places if place) or "report"
-    return Problem(at=Location(where), what=spot.what, clause=spot.clause, remedy=spot.remedy)
-
-
-def _undecided(name: ReportedName) -> Problem:
-    """A new name that looks like a known player."""
-    ids = ", ".join(candidate.player_id for candidate in name.candidates)
-    return Problem(
-        at=Location(brief(name.written)),
-        what=f"this new name looks like {ids}, and nobody said who it is",
-        clause="names",
-        remedy="Send its `key` with the id of a player, or `new`.",
-    )
-
-
-def _of_report(what: str) -> Problem:
-    return Problem(at=Location("report"), what=what, clause="report", remedy="")
 
 
 async def find_report(request: Request, number: int, *, others: bool = False) -> Submission:
@@ -158,34 +121,30 @@ async def create_draft(
     return number
 
 
-async def save_report(request: Request, number: int, version: int, **what: Any) -> None:
-    """Other contents of one's own report, or who its names are: as `submissions.save` takes it.
+async def save_report(request: Request, changed: Submission, version: int) -> None:
+    """Save one's own report with other contents or matches.
 
     Raises:
         Refused: it is no draft any more, or it is too large.
         Stale: it has another version.
     """
-    if what.get("content") is not None and "kind" in what:
-        parse.refuse_large(what["kind"], what["content"])
-    await request.app_state.change(
-        partial(submissions.save, **what), number, version, request.app_state.clock()
-    )
+    parse.refuse_large(changed.format, changed.content)
+    await request.app_state.change(submissions.save, changed, version, request.app_state.clock())
 
 
 async def move_report(request: Request, report: Submission, version: int, to: str) -> None:
     """Another state of one's own report.
 
     Raises:
-        Refused: this state does not follow its own.
-        NotReady: it cannot be handed in yet.
+        Refused: this state does not follow its own, or it cannot be submitted yet.
         Stale: it has another version.
     """
     if to not in ("submitted", "draft", "withdrawn"):
         raise Refused(msg("A report is submitted, taken back as a draft, or withdrawn."))
     if to == "submitted" and report.state in OPEN:
-        read, preview = await request.run_long(kept_preview, request, report)
+        _, preview = await request.run_long(kept_preview, request, report)
         if not preview.ready:
-            raise NotReady(_wrong(read, preview), so="it cannot be handed in yet")
+            raise Refused(NOT_READY)
         await request.run_long(refuse_outdated, request, report)
     await request.app_state.change(
         submissions.move, report.id, version, request.app_state.clock(), to

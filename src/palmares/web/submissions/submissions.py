@@ -226,38 +226,20 @@ def waiting_reports(connection: sa.Connection) -> list[Submission]:
     return [_read(row) for row in rows.mappings()]
 
 
-def save(
-    connection: sa.Connection,
-    number: int,
-    version: int,
-    now: int,
-    *,
-    content: bytes | None = None,
-    filename: str | None = None,
-    kind: str | None = None,
-    matches: Matches | None = None,
-) -> int:
-    """Other contents or matches of one that is open; the version that it has then.
+def save(connection: sa.Connection, changed: Submission, version: int, now: int) -> None:
+    """Save other contents or matches of a report that is open; nothing where they are the same.
 
     Raises:
         Stale: it has another version.
         Refused: there is none, or it was handed in.
     """
-    seen = _seen(connection, number, version)
+    seen = _seen(connection, changed.id, version)
     if seen.state not in OPEN:
         raise Refused(msg("This report is %(state)s and cannot be changed.", state=(seen.state,)))
-    given = {"content": content, "filename": filename, "format": kind, "matches": matches}
-    values: dict[str, Any] = {
-        name: value
-        for name, value in given.items()
-        if value is not None and value != getattr(seen, name)
-    }
-    if not values:
-        return version
-    if matches is not None:
-        values["matches"] = _written(matches)
-    _change(connection, seen, now, **values)
-    return version + 1
+    values = {name: getattr(changed, name) for name in ("filename", "format", "content", "matches")
+              if getattr(changed, name) != getattr(seen, name)}  # fmt: skip
+    if values:
+        _change(connection, seen, now, **values | {"matches": _written(changed.matches)})
 
 
 def settle_names(
