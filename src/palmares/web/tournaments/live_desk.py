@@ -54,17 +54,16 @@ from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
 from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
+from palmares.web.shared.names import extended
 from palmares.web.submissions import submissions
 from palmares.web.submissions.steps import create_draft, owns, visible_states
 from palmares.web.submissions.understood import words_of
 from palmares.web.tournaments import live
 from palmares.web.tournaments.live import (
     Following,
-    LiveEventRow,
+    LiveEvent,
     LiveEvents,
-    LivePrizes,
     LoadedEvent,
-    row_of,
 )
 
 CONSOLATION = {"name": "consolation", "of": "main", "rounds": [1, 2, 3]}
@@ -91,14 +90,10 @@ class StartPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeskPage:
+class DeskPage(LiveEvent):
     """The desk of an event."""
 
-    row: LiveEventRow
-    sequence: int
     key: str  # with the id of a match: by which a result that is sent twice is recorded once
-    names: Mapping[str, str]  # of the entrants, by their ids in the event
-    next: tuple[Match, ...]  # can start now
     done: tuple[Match, ...]  # with a result, the latest first
     results: Mapping[str, str]  # in words, by match
     playing: Mapping[str, str]  # who has not withdrawn: name by id
@@ -111,17 +106,14 @@ class DeskPage:
     by_hand: tuple[str, ...]  # lines of that report that are not as they were computed
     report: Mapping[str, str]  # fields of the form that drafts it
     event_types: tuple[str, ...]  # that it may have, in the words of the regulations
-    prizes: LivePrizes | None  # none: not over, or its notice states none
     problem: str | None
     typed: Mapping[str, str]  # the fields of a form that was refused, as they were typed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangePage:
+class ChangePage(LiveEvent):
     """A change by hand: a form, or what follows from it."""
 
-    row: LiveEventRow
-    names: Mapping[str, str]  # of the entrants, by their ids in the event
     match: Match | None  # none: a player withdraws or comes back
     fields: Mapping[str, str]
     following: tuple[Following, ...] | None  # none: nothing was chosen yet
@@ -345,12 +337,10 @@ def _desk_page(
     ready = any(match.state == "ready" for match in running.matches)
     fields, types = {**report, **typed}, words_of("event_type", regulations().values())
     can_pair = isinstance(running.setup, Swiss) and not ready and paired < running.setup.rounds
-    return DeskPage(
-        row=row_of(loaded),
-        sequence=loaded.records[-1].sequence,
+    return extended(
+        DeskPage,
+        live.event_page(loaded),
         key=secrets.token_hex(8),
-        names=names,
-        next=running.next,
         done=done,
         results={match.id: describe(running, match.outcome) for match in done if match.outcome},
         playing={who: name for who, name in names.items() if who not in withdrawn},
@@ -363,7 +353,6 @@ def _desk_page(
         by_hand=by_hand,
         report=fields,
         event_types=tuple(dict.fromkeys(filter(None, (fields.get("event_type"), *types)))),
-        prizes=live.live_prizes(loaded),
         problem=problem,
         typed=typed,
     )
@@ -492,9 +481,9 @@ async def _change_page(
             accepted = events.fingerprint(events.consequences(running, body))
         except PalmaresError as error:
             problem = reason_of(error)
-    page = ChangePage(
-        row=row_of(loaded),
-        names=running.setup.names,
+    page = extended(
+        ChangePage,
+        live.event_page(loaded),
         match=match,
         fields=fields,
         following=after,
