@@ -53,10 +53,10 @@ from palmares.web.recognition.views import LevelsPage, RacePage, Races
 from palmares.web.regulations.glossary import GlossaryPage
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 from palmares.web.submissions.report_page import SubmissionPage
-from palmares.web.tournaments.draws import DrawDesk, DrawPage, Draws, RevealPage
+from palmares.web.tournaments.draws import AnnouncementForm, DrawPage, Draws, RevealPage
 from palmares.web.tournaments.live import LiveEvent, LiveEvents
-from palmares.web.tournaments.live_desk import ChangePage, DeskPage, StartPage
-from palmares.web.tournaments.notices import NoticeDesk, NoticePage, Notices
+from palmares.web.tournaments.live_desk import ChangePage, DirectorEventPage, StartPage
+from palmares.web.tournaments.notices import NoticeFormPage, NoticePage, Notices
 from palmares.web.tournaments.views import TournamentPage, TournamentsList
 from tests.browser.sites import GOOD, Served
 
@@ -119,11 +119,11 @@ VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
     None: OPEN,
     "director": (
         (DirectorPage, "/director"),
-        (DrawDesk, "/desk/draws"),
+        (AnnouncementForm, "/desk/draws"),
         (RevealPage, "/desk/draws/169"),
-        (NoticeDesk, "/desk/notices?event=riga-open-2027"),
+        (NoticeFormPage, "/desk/notices?event=riga-open-2027"),
         (StartPage, "/director/live"),
-        (DeskPage, "/director/live/club-night"),
+        (DirectorEventPage, "/director/live/club-night"),
         (ChangePage, "/director/live/club-night/change?match=main:1:2"),
         (AccountPage, "/account"),
         (FrontPage, "/"),

@@ -272,13 +272,13 @@ def bridge_event_page(
         known_at=known_at,
         scale=standings.scale,
         scales=SCALES,
-        rounds=_named(team_event.rounds),
+        rounds=_round_names(team_event.rounds),
         until=until,
         more_rounds=standings.unfinished,
         crosstable=tuple(_cross(standings)),
         ties=tuple(map(_tie_text, standings.ties)),
         matches_by_round=_matches_by_round(snapshot.facts, team_event, standings),
-        running_rounds=_named(standings.rounds),
+        running_rounds=_round_names(standings.rounds),
         running_totals=_running_totals(standings),
         has_chart=bool(standings.rounds) and any(not team.withdrawn for team in standings.teams),
         explanation=team_why(team_event, standings, team) if team else None,
@@ -312,7 +312,7 @@ def _matches_by_round(
     )
 
 
-def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
+def _round_names(rounds: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(each or "–" for each in rounds)
 
 

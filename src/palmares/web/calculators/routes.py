@@ -27,16 +27,16 @@ from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
 
 
-def _asked(says: str, example: str) -> Any:
+def _parameter(says: str, example: str) -> Any:
     return QueryParameter(description=says, examples=[Example(value=example)])
 
 
 Day = Annotated[
-    str | None, _asked("The day of the tournament; today, if it is not given.", "2019-12-31")
+    str | None, _parameter("The day of the tournament; today, if it is not given.", "2019-12-31")
 ]
-Entrants = Annotated[str | None, _asked("Entrants of the main flight; 64.", "64")]
-Place = Annotated[str | None, _asked("The place; 1. Tied players share the best.", "1")]
-Tied = Annotated[str | None, _asked("So many share the place; 1.", "1")]
+Entrants = Annotated[str | None, _parameter("Entrants of the main flight; 64.", "64")]
+Place = Annotated[str | None, _parameter("The place; 1. Tied players share the best.", "1")]
+Tied = Annotated[str | None, _parameter("So many share the place; 1.", "1")]
 
 
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
@@ -45,20 +45,22 @@ Tied = Annotated[str | None, _asked("So many share the place; 1.", "1")]
 async def api_performance(
     request: Request,
     kind: Annotated[
-        str | None, _asked("`championship`, `intermediate` or `super_jackpot`.", "championship")
+        str | None, _parameter("`championship`, `intermediate` or `super_jackpot`.", "championship")
     ] = None,
-    entry_fee: Annotated[str | None, _asked("The entry fee; 100.", "150")] = None,
-    currency: Annotated[str | None, _asked("Its currency; EUR.", "EUR")] = None,
-    added_money: Annotated[str | None, _asked("Added money.", "500")] = None,
+    entry_fee: Annotated[str | None, _parameter("The entry fee; 100.", "150")] = None,
+    currency: Annotated[str | None, _parameter("Its currency; EUR.", "EUR")] = None,
+    added_money: Annotated[str | None, _parameter("Added money.", "500")] = None,
     entrants: Entrants = None,
-    consolation: Annotated[str | None, _asked("Entrants of the consolation.", "32")] = None,
-    last_chance: Annotated[str | None, _asked("Entrants of the last chance.", "32")] = None,
-    flight: Annotated[str | None, _asked("`main`, `consolation` or `last_chance`.", "main")] = None,
+    consolation: Annotated[str | None, _parameter("Entrants of the consolation.", "32")] = None,
+    last_chance: Annotated[str | None, _parameter("Entrants of the last chance.", "32")] = None,
+    flight: Annotated[
+        str | None, _parameter("`main`, `consolation` or `last_chance`.", "main")
+    ] = None,
     place: Place = None,
     tied: Tied = None,
     day: Day = None,
     as_of: Annotated[
-        str | None, _asked("A day on which the points are valued, too.", "2020-12-31")
+        str | None, _parameter("A day on which the points are valued, too.", "2020-12-31")
     ] = None,
 ) -> Response[CalculatedPoints]:
     """WBGF performance points of a place: fee, field and place, clause by clause."""
@@ -68,18 +70,18 @@ async def api_performance(
 async def api_master_points(
     request: Request,
     day: Day = None,
-    setting: Annotated[str | None, _asked("`live` or `online`.", "live")] = None,
+    setting: Annotated[str | None, _parameter("`live` or `online`.", "live")] = None,
     event_type: Annotated[
-        str | None, _asked("The type of event, of Appendix A.", "ABT Main Event")
+        str | None, _parameter("The type of event, of Appendix A.", "ABT Main Event")
     ] = None,
-    event_level: Annotated[str | None, _asked("An event level, of other types.", "3")] = None,
-    division_rank: Annotated[str | None, _asked("The rank of the division; 1.", "1")] = None,
+    event_level: Annotated[str | None, _parameter("An event level, of other types.", "3")] = None,
+    division_rank: Annotated[str | None, _parameter("The rank of the division; 1.", "1")] = None,
     match_length: Annotated[
-        str | None, _asked("The length of a match that was won; 9.", "9")
+        str | None, _parameter("The length of a match that was won; 9.", "9")
     ] = None,
     entrants: Entrants = None,
     format: Annotated[  # noqa: A002  the same
-        str | None, _asked("`knockout`, `double_knockout`, `swiss` or `round_robin`.", "swiss")
+        str | None, _parameter("`knockout`, `double_knockout`, `swiss` or `round_robin`.", "swiss")
     ] = None,
     place: Place = None,
     tied: Tied = None,
@@ -90,14 +92,16 @@ async def api_master_points(
 
 async def api_percentile(
     request: Request,
-    entrants: Annotated[str | None, _asked("Entrants of the event; 49.", "49")] = None,
+    entrants: Annotated[str | None, _parameter("Entrants of the event; 49.", "49")] = None,
     place: Place = None,
-    rounds: Annotated[str | None, _asked("Rounds of the event; 3.", "3")] = None,
+    rounds: Annotated[str | None, _parameter("Rounds of the event; 3.", "3")] = None,
     world_championship: Annotated[
-        str | None, _asked("Whether it is a World Championship.", "no")
+        str | None, _parameter("Whether it is a World Championship.", "no")
     ] = None,
     day: Day = None,
-    rating_before: Annotated[str | None, _asked("The rating before the event.", "52.30")] = None,
+    rating_before: Annotated[
+        str | None, _parameter("The rating before the event.", "52.30")
+    ] = None,
 ) -> Response[CalculatedPoints]:
     """The DPTR percentile of a place, and what it makes of a rating."""
     return await _calculation(request, "percentile")
@@ -105,11 +109,11 @@ async def api_percentile(
 
 async def api_victory_points(
     request: Request,
-    boards: Annotated[str | None, _asked("Boards of the match; 16.", "16")] = None,
-    scale: Annotated[str | None, _asked("`continuous` or `discrete`.", "continuous")] = None,
-    margin: Annotated[str | None, _asked("A margin in IMPs.", "7")] = None,
+    boards: Annotated[str | None, _parameter("Boards of the match; 16.", "16")] = None,
+    scale: Annotated[str | None, _parameter("`continuous` or `discrete`.", "continuous")] = None,
+    margin: Annotated[str | None, _parameter("A margin in IMPs.", "7")] = None,
     points: Annotated[
-        str | None, _asked("VPs: the smallest margin that reaches them.", "12.5")
+        str | None, _parameter("VPs: the smallest margin that reaches them.", "12.5")
     ] = None,
 ) -> Response[VictoryPoints]:
     """A scale of victory points for so many boards, and a margin or VPs looked up in it."""

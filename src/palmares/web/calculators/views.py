@@ -36,7 +36,7 @@ from palmares.web.shared.results import WorkedAward, WorkedLine, worked
 LONGEST = 60
 """Characters of a field."""
 EMPTY = msg("Fill this in.")
-_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 _FILE = "calculator"
 YOU = "you"
@@ -156,7 +156,7 @@ def _kind_problem(field: CalculatorField, value: str) -> str | None:
             "'%(value)s' is not a date: write year, month and day, such as 2019-11-15.",
             value=brief(value),
         )
-    if field.maximum is not None and _WHOLE.fullmatch(value) and int(value) > field.maximum:
+    if field.maximum is not None and _INTEGER.fullmatch(value) and int(value) > field.maximum:
         return msg("At most %(most)s here.", most=field.maximum)
     if field.decimal_maximum is not None and not (
         _DECIMAL.fullmatch(value) and float(value) <= field.decimal_maximum
@@ -439,10 +439,10 @@ def regulation_of(name: str) -> tuple[Regulation, Calculator]:
 
 def _check_together(form: FilledForm) -> FilledForm:
     """The form with problems that fields have only together."""
-    one_among = msg("Fill this in: a place is one among so many.")
+    needs_field = msg("Fill this in: a place is one among so many.")
     entrants = FLIGHTS.get(form["flight"] or "main", "entrants")
     if form["place"] and not form[entrants]:
-        form = form.with_problem(entrants, one_among)
+        form = form.with_problem(entrants, needs_field)
     if not form["match_length"] and not form["place"]:
         words = msg("Give the length of a match that was won, or a place.")
         form = form.with_problem("place", words)
@@ -608,13 +608,13 @@ def victory_points_page(typed: Mapping[str, str]) -> VictoryPoints:
 def _check_vp_form(form: FilledForm) -> FilledForm:
     """The form with problems of its numbers."""
     boards, margin, points = form["boards"], form["margin"], form["points"]
-    if not _WHOLE.fullmatch(boards) or int(boards) < 1:
+    if not _INTEGER.fullmatch(boards) or int(boards) < 1:
         form = form.with_problem(
             "boards", msg("A whole number of boards, please: 1 to %(most)s.", most=MOST_BOARDS)
         )
     if margin:
         try:
-            checked_margin(int(margin) if _WHOLE.fullmatch(margin) else margin)  # type: ignore[arg-type]
+            checked_margin(int(margin) if _INTEGER.fullmatch(margin) else margin)  # type: ignore[arg-type]
         except Refused as refused:
             form = form.with_problem("margin", str(refused))
     if points and not _POINTS.fullmatch(points):

@@ -68,7 +68,7 @@ from palmares.web.submissions.submissions import (
     report_row,
 )
 from palmares.web.submissions.understood import (
-    BESIDE_FORM,
+    EXTRA_ANSWERS,
     SHEET,
     USUAL_DAY,
     USUAL_GAME,
@@ -89,9 +89,9 @@ FileName = Annotated[
 _LONGEST = 200
 AS_TEXT = "as_text"
 """In an address and a form: the contents are shown as text where they could be a form."""
-DESK = "desk"
+BACK_TO_REPORTS = "desk"
 """In a form, in place of a step: what was typed is saved, and the reports are shown."""
-BESIDE = "tournament."
+ANSWER_PREFIX = "tournament."
 """What begins the names of fields beside contents that do not say them."""
 _UNSAVED = msg(
     "This report was changed elsewhere after you opened it, and nothing was saved over it. Here is"
@@ -192,10 +192,10 @@ async def _page(
 
 async def director(request: Request) -> Response[bytes]:
     """One's reports."""
-    return await _desk(request)
+    return await _reports_page(request)
 
 
-async def _desk(
+async def _reports_page(
     request: Request, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
     own_reports = await request.app_state.ask(submissions.reports_of, request.user.id)
@@ -252,7 +252,7 @@ async def submission_draft(request: Request) -> Response[bytes]:
         contents = await _brought(form, text)
         number = await create_draft(request, *contents, Matches(tournament=answers))
     except Refused as error:
-        return await _desk(request, HTTP_422_UNPROCESSABLE_ENTITY, str(error), text)
+        return await _reports_page(request, HTTP_422_UNPROCESSABLE_ENTITY, str(error), text)
     return redirected(to.submission(number))
 
 
@@ -275,14 +275,14 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
         wrong, problem = HTTP_422_UNPROCESSABLE_ENTITY, str(error)
         return await _page(request, unsaved, wrong, problem=problem, step=CHECK)
     view = {AS_TEXT: 1} if AS_TEXT in form else {}
-    stays = view or {"as_form", BESIDE + SHEET} & form.keys()
+    stays = view or {"as_form", ANSWER_PREFIX + SHEET} & form.keys()
     return _next_page(number, form, CHECK if stays else "", **view)
 
 
 def _next_page(number: int, form: Mapping[str, Any], step: str = "", **view: int) -> Response[Any]:
     """The step that was asked for, after what was typed is saved; or *step*."""
     wanted = field(form, "step")
-    if wanted == DESK:
+    if wanted == BACK_TO_REPORTS:
         return redirected(to.director())
     return redirected(to.submission(number, step=wanted if wanted in STEPS else step, **view))
 
@@ -291,7 +291,7 @@ async def _unconfirmed(
     request: Request, form: Mapping[str, Any], before: Submission
 ) -> dict[str, str]:
     """The values that were assumed, where another step or worksheet was asked for."""
-    if not {"step", BESIDE + SHEET} & form.keys():
+    if not {"step", ANSWER_PREFIX + SHEET} & form.keys():
         return {}
     read = await request.run_long(parse_report, request.app_state, before)
     return {each.field: each.value for each in read.questions if each.assumed}
@@ -389,8 +389,8 @@ async def submission_move(request: Request, number: FromPath[int]) -> Response[A
 
 def _tournament(form: Mapping[str, Any]) -> dict[str, str]:
     """What contents do not say, by the names of a form's fields; empty what was left so."""
-    keys = [key.removeprefix(BESIDE) for key in form if key.startswith(BESIDE)]
-    return {key: field(form, BESIDE + key).strip()[:_LONGEST] for key in keys if is_key(key)}
+    keys = [key.removeprefix(ANSWER_PREFIX) for key in form if key.startswith(ANSWER_PREFIX)]
+    return {key: field(form, ANSWER_PREFIX + key).strip()[:_LONGEST] for key in keys if is_key(key)}
 
 
 def _has_file(form: Mapping[str, Any]) -> bool:
@@ -535,8 +535,8 @@ _ANY_DISCIPLINE = {"discipline": "any"}
 
 def _unused_answers(kind: str, reading: ParsedReport, matches: Matches) -> Iterator[Problem]:
     """Answers to what the report does not ask, and names that it does not have."""
-    takes_answers = kind in parse.BESIDE
-    used = {*reading.filled, *(BESIDE_FORM if takes_answers else [])}
+    takes_answers = kind in parse.TAKE_ANSWERS
+    used = {*reading.filled, *(EXTRA_ANSWERS if takes_answers else [])}
     for key, value in matches.tournament.items():
         at = Location(f"tournament.{brief(key)}")
         if not is_key(key):

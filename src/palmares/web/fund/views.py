@@ -65,7 +65,7 @@ class FundPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedDonor:
+class PublicDonor:
     """A donation whose donor agreed to be named."""
 
     name: str
@@ -76,7 +76,7 @@ class NamedDonor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownFigure:
+class LabelledFigure:
     """A figure of a statement, and its name in words."""
 
     words: str
@@ -100,8 +100,8 @@ class FundTournamentPage:
     streaming: tuple[date, ...]  # days asked for
     streamed: tuple[date, ...]  # days on which matches were streamed
     contributions: tuple[str, ...]  # of the director, in the policy's words
-    figures: tuple[ShownFigure, ...]
-    donors: tuple[NamedDonor, ...]
+    figures: tuple[LabelledFigure, ...]
+    donors: tuple[PublicDonor, ...]
     unnamed: int  # donations of others
     is_overpaid: bool  # more was paid than is approved
 
@@ -170,7 +170,7 @@ def tournament_page(
         raise NotFoundException(msg("There is no such statement.")) from None
     clauses = policy().latest.edition.clauses
     offered = (clauses.get(f"contribution-{kind}") for kind in statement.contributions)
-    donors = app_state.read(_named, snapshot, statement.donations)
+    donors = app_state.read(_public_donors, snapshot, statement.donations)
     return FundTournamentPage(
         as_of=day,
         today=as_of is None,
@@ -186,7 +186,7 @@ def tournament_page(
         streamed=statement.streamed,
         contributions=tuple(clause.says for clause in offered if clause),
         figures=tuple(
-            ShownFigure(words=LABELS[figure.name], figure=figure) for figure in statement.figures
+            LabelledFigure(words=LABELS[figure.name], figure=figure) for figure in statement.figures
         ),
         donors=donors,
         unnamed=len(statement.donations) - len(donors),
@@ -219,9 +219,9 @@ def _row(statement: TournamentStatement) -> FundRow:
     )
 
 
-def _named(
+def _public_donors(
     reader: Reader, snapshot: Snapshot, donations: tuple[Transfer, ...]
-) -> tuple[NamedDonor, ...]:
+) -> tuple[PublicDonor, ...]:
     agreed = [donation for donation in donations if donation.named]
     records = reader.records({donation.person for donation in agreed if donation.person})
     players = shown_players(snapshot)
@@ -237,7 +237,7 @@ def _named(
         else:
             continue
         donors.append(
-            NamedDonor(
+            PublicDonor(
                 name=name, player_id=player, day=donation.day, source=donation.what,
                 cents=donation.cents,
             )

@@ -53,7 +53,7 @@ from palmares.web.submissions.report_page import SubmissionPage, submission_page
 from palmares.web.submissions.steps import (
     NOTHING_TO_RECORD,
     SUBMITTED_STATES,
-    kept_preview,
+    cached_preview,
     owns,
     preview_key,
 )
@@ -78,16 +78,18 @@ def try_report(request: Request, report: Submission) -> Tried:
     snapshot = app_state.snapshot()
 
     def make() -> Tried:
-        reading, found = kept_preview(request, report)
+        reading, report_preview = cached_preview(request, report)
         preview = None
-        if found.entries and found.ready:
-            names = {**all_names(snapshot.projection), **found.names}
+        if report_preview.entries and report_preview.ready:
+            names = {**all_names(snapshot.projection), **report_preview.names}
             own = [msgspec.structs.replace(entry, author=by.name, role=by.role)
-                   for entry in found.entries]  # fmt: skip
-            preview = preview_of(app_state, own, names, found.notices, found.points)
-        elif found.entries is not None and not found.entries:
-            found = replace(found, refusal=NOTHING_TO_RECORD)
-        return reading, found, preview
+                   for entry in report_preview.entries]  # fmt: skip
+            preview = preview_of(
+                app_state, own, names, report_preview.notices, report_preview.points
+            )
+        elif report_preview.entries is not None and not report_preview.entries:
+            report_preview = replace(report_preview, refusal=NOTHING_TO_RECORD)
+        return reading, report_preview, preview
 
     return snapshot.once(("tried report", *preview_key(request, report), by), make)
 
@@ -157,11 +159,13 @@ def _written(note: Note) -> InboxItem:
     )
 
 
-def _needs(reading: ParsedReport, found: ReportPreview, preview: Preview | None) -> tuple[str, ...]:
+def _needs(
+    reading: ParsedReport, report_preview: ReportPreview, preview: Preview | None
+) -> tuple[str, ...]:
     """What an officer has to do about a report, or what it would do."""
     if reading.facts is None:
         return (msg("cannot be read"),)
-    if names := sum(person.unsettled for person in found.people):
+    if names := sum(person.unsettled for person in report_preview.people):
         return (plural("%(many)s name to settle", "%(many)s names to settle", names),)
     if preview is None:
         return (msg("cannot be recorded yet"),)

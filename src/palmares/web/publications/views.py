@@ -173,8 +173,8 @@ def publication_list(
     publication, recorded = manifest.publication, manifest.recorded_entry()
     frame = _rows_of(snapshot, app_state, entry)
     key = "nation" if published.by == "nation" else "player_id"
-    found = _found(snapshot, app_state, frame, nation, search)
-    here, part = rows.cut(found, key, snapshot.head.sequence, ROWS)
+    narrowed_rows = _narrowed(snapshot, app_state, frame, nation, search)
+    here, part = rows.cut(narrowed_rows, key, snapshot.head.sequence, ROWS)
     corrected = _corrected(snapshot, app_state, entry)
     regulation, day, by = published.regulation, published.as_of, published.by
     before = moved_since(snapshot, regulation, day, day, by) if published.whole else (None, None)
@@ -226,7 +226,7 @@ def _list_of_day(snapshot: Snapshot, published: PublishedList, day: date) -> int
     return days[max(until) if until else min(days)] if days else published.entry
 
 
-def _found(
+def _narrowed(
     snapshot: Snapshot, app_state: AppState, frame: pl.DataFrame, nation: str | None, search: str
 ) -> pl.DataFrame:
     """The rows of a list that are asked for; merged records have their own names."""
@@ -344,7 +344,7 @@ def _for_visitor(
         if opened:
             raise NotFoundException(msg("A list of nations has no players to open."))
         return publication_list(snapshot, app_state, entry, rows, *narrowed)
-    every = _found(snapshot, app_state, _rows_of(snapshot, app_state, entry), *narrowed)
+    every = _narrowed(snapshot, app_state, _rows_of(snapshot, app_state, entry), *narrowed)
     rows = rows.turned_to(every, opened, ROWS)
     page = publication_list(snapshot, app_state, entry, rows, *narrowed)
     page = replace(page, own=own_place(snapshot, pinned, every[["rank", "player_id"]], ROWS))
@@ -467,13 +467,13 @@ def _verify(reader: Reader, snapshot: Snapshot, entry: int) -> PublicationVerifi
         )  # fmt: skip
     parts = checked.parts
     different_rows = [part for part in parts if not part.identical and part.part == "row"]
-    shown_parts = [part for part in parts if part.part != "row"] + different_rows[:DIFFERENCES]
+    parts_sent = [part for part in parts if part.part != "row"] + different_rows[:DIFFERENCES]
     return PublicationVerification(
         published=published,
         identical=checked.identical,
         refusal="",
         different=len([part for part in parts if not part.identical and part.part != "version"]),
-        parts=tuple(shown_parts),
+        parts=tuple(parts_sent),
     )
 
 

@@ -403,15 +403,15 @@ def _differences(
     pairs = ((left.get(name), right.get(name)) for name in _order(left, right))
     return tuple(
         Difference(
-            what=either.name,
+            what=present.name,
             change=change,
             before=before.value if before else None,
             after=after.value if after else None,
-            unit=either.unit,
+            unit=present.unit,
             pieces=(),
         )
         for before, after in pairs
-        if (either := after or before)
+        if (present := after or before)
         and (change := _change(before and before.value, after and after.value)) != SAME
     )
 

@@ -123,10 +123,10 @@ FEW = 5
 GONE = "erased"
 """The kind of contents that were thrown away: what is left is the number of the erasure, if any."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
-BESIDE = frozenset({"csv", "txt", BOOK})
+TAKE_ANSWERS = frozenset({"csv", "txt", BOOK})
 """Kinds of contents that answers may complete: the name of the tournament, its last day."""
 NAME = "report"
-NOT_SAID: Mapping[str, str] = {}
+NO_ANSWERS: Mapping[str, str] = {}
 """What the contents are called while they are read; the name of a file is its sender's affair."""
 
 _TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTILINE)
@@ -136,7 +136,7 @@ LONGEST = 120
 _PICTURES = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
 _OTHER_ARCHIVES = (".zip", ".docx", ".doc", ".odt", ".pptx", ".ppt", ".pages", ".numbers")
 """What begins as a workbook does, and is none."""
-_BESIDE = 5
+_NEIGHBOURS = 5
 """Cells that are shown on each side of a wrong one."""
 _BEFORE: Mapping[str, str] = {"tournaments": "", "events": "0."}
 """What stands before a key in the name of its field."""
@@ -187,7 +187,7 @@ NOTHING = ParsedReport(
 """The reading of contents that were thrown away."""
 
 
-def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> ParsedReport:
+def read(kind: str, content: bytes, tournament: Mapping[str, str] = NO_ANSWERS) -> ParsedReport:
     """Read contents of a kind; whatever is wrong with them is a problem, never an exception.
 
     Args:
@@ -200,9 +200,9 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
     form = report_form.form_of_text(text) if kind == "toml" else None
     raw = _first_with_placings(kind, content, tournament)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    filled_cells = understood.fill(raw, tournament) if kind in BESIDE else {}
+    filled_cells = understood.fill(raw, tournament) if kind in TAKE_ANSWERS else {}
     seen = understood.seen_above(raw, lines if kind != BOOK else (), tournament)
-    questions = understood.questions(raw, tournament, seen) if kind in BESIDE else ()
+    questions = understood.questions(raw, tournament, seen) if kind in TAKE_ANSWERS else ()
     try:
         facts = _facts(raw)
         problems: tuple[Problem, ...] = ()
@@ -248,13 +248,13 @@ def _first_with_placings(kind: str, content: bytes, tournament: Mapping[str, str
 
 def _kinds(problems: Iterable[Problem]) -> list[list[Problem]]:
     """Problems that are told apart; what is wrong alike on many lines is one."""
-    alike: dict[tuple[str, ...], list[Problem]] = defaultdict(list)
+    by_kind: dict[tuple[str, ...], list[Problem]] = defaultdict(list)
     for each in problems:
         at = each.at
-        alike[message_of(each.what), each.clause, at.file, at.table, at.key].append(each)
+        by_kind[message_of(each.what), each.clause, at.file, at.table, at.key].append(each)
     few = (
         [[each] for each in several] if len(several) <= FEW else [several]
-        for several in alike.values()
+        for several in by_kind.values()
     )
     return sorted(chain(*few))
 
@@ -366,7 +366,7 @@ _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], ReportTables]] = {
 }
 
 
-def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> bytes:
+def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NO_ANSWERS) -> bytes:
     """The report of a form that says the same as contents and answers.
 
     Raises:
@@ -531,8 +531,8 @@ def _in_workbook(problem: Problem, seen: SourceMap | None) -> ReportProblem:
         return replace(spot, line=place.line)
     row = seen.rows.get(place.line, [])
     at = column_number(place.column) - seen.left
-    first = max(0, at - _BESIDE)
-    cells = tuple(visible(text[:LONGEST], "\t") for text in row[first : at + _BESIDE + 1])
+    first = max(0, at - _NEIGHBOURS)
+    cells = tuple(visible(text[:LONGEST], "\t") for text in row[first : at + _NEIGHBOURS + 1])
     return replace(
         spot,
         line=place.line,

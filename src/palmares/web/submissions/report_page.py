@@ -26,7 +26,7 @@ from palmares.web.submissions.parse import (
     likely,
 )
 from palmares.web.submissions.preview import RegulationChanges, ReportedName, ReportPreview
-from palmares.web.submissions.steps import kept_preview
+from palmares.web.submissions.steps import cached_preview
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, report_row
 from palmares.web.submissions.understood import MissingValue, choices_of, words_of
 
@@ -113,7 +113,7 @@ def submission_page(
         as_text: whether contents that could be a form are shown as text.
         more: further fields of the page.
     """
-    read, preview = kept_preview(request, report)
+    read, preview = cached_preview(request, report)
     notices = read.facts.notices if read.facts is not None else ()
     undecoded = any(each.clause == ENCODED for each in read.problems)
     return extended(

@@ -28,7 +28,7 @@ from palmares.web.submissions.submissions import NOTHING, OPEN, Matches, Submiss
 PREVIEWED_STATES = frozenset({"draft", "returned", "submitted"})
 SUBMITTED_STATES = frozenset({"submitted", "returned", "approved"})
 """States in which an officer sees a report; a draft is its director's own affair."""
-LARGEST_KEPT = 128 * 1024
+LARGEST_CACHED = 128 * 1024
 """Bytes of a report whose reading is kept."""
 NOT_READY = msg(
     "It cannot be submitted yet: see what is wrong with it, and whose names are not settled."
@@ -68,7 +68,7 @@ def parse_report(app_state: AppState, report: Submission) -> ParsedReport:
     """What a report says, or what is wrong with it; kept, because it depends on nothing else."""
     if report.state == "withdrawn":
         return parse.NOTHING
-    if len(report.content) > LARGEST_KEPT:
+    if len(report.content) > LARGEST_CACHED:
         return submissions.read_submission(report)
     key = report.format, report.content, tuple(sorted(report.matches.tournament.items()))
     return app_state.parsed_reports.once(key, lambda: submissions.read_submission(report))
@@ -84,7 +84,7 @@ def preview_key(request: Request, report: Submission) -> tuple[object, ...]:
     return contents, report.state in PREVIEWED_STATES, request.app_state.today()
 
 
-def kept_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
+def cached_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
     """A report as it is read, saved or not, and all that it would do; kept until the journal grows.
 
     Takes long the first time.
@@ -142,7 +142,7 @@ async def move_report(request: Request, report: Submission, version: int, to: st
     if to not in ("submitted", "draft", "withdrawn"):
         raise Refused(msg("A report is submitted, taken back as a draft, or withdrawn."))
     if to == "submitted" and report.state in OPEN:
-        _, preview = await request.run_long(kept_preview, request, report)
+        _, preview = await request.run_long(cached_preview, request, report)
         if not preview.ready:
             raise Refused(NOT_READY)
         await request.run_long(refuse_outdated, request, report)

@@ -38,7 +38,7 @@ MOVES: Mapping[str, tuple[str, ...]] = {
     "withdrawn": (),
 }
 """From each state to those that may follow it."""
-KEPT = 200
+MOST_UNSETTLED = 200
 """Submissions that an account may have and are not approved or withdrawn."""
 
 
@@ -114,9 +114,12 @@ def create(
     mine = sa.select(sa.func.count()).where(
         SUBMISSIONS.c.account == account, SUBMISSIONS.c.state.in_(("submitted", *OPEN))
     )
-    if (connection.execute(mine).scalar() or 0) >= KEPT:
+    if (connection.execute(mine).scalar() or 0) >= MOST_UNSETTLED:
         raise Refused(
-            msg("You have %(kept)s reports that are not settled. Withdraw some first.", kept=KEPT)
+            msg(
+                "You have %(kept)s reports that are not settled. Withdraw some first.",
+                kept=MOST_UNSETTLED,
+            )
         )
     again = sa.select(SUBMISSIONS.c.id).where(
         SUBMISSIONS.c.account == account,
@@ -395,8 +398,8 @@ def forget(
             )
         )
     texts = connection.execute(sa.select(NOTES.c.id, NOTES.c.text)).all()
-    naming = [number for number, text in texts if _have(text.splitlines(), names)]
-    connection.execute(sa.delete(NOTES).where(NOTES.c.id.in_(naming)))
+    note_ids = [number for number, text in texts if _have(text.splitlines(), names)]
+    connection.execute(sa.delete(NOTES).where(NOTES.c.id.in_(note_ids)))
 
 
 def holds(submission: Submission, names: Collection[tuple[str, ...]]) -> bool:

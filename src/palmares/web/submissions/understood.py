@@ -24,11 +24,11 @@ USUAL_GAME = "usual_discipline"
 """The key of the game that is assumed where the contents name none."""
 USUAL_DAY = "usual_end_date"
 """The key of the last day that is assumed where the contents say none."""
-BESIDE_FORM = (SHEET, USUAL_GAME, USUAL_DAY)
+EXTRA_ANSWERS = (SHEET, USUAL_GAME, USUAL_DAY)
 """Keys of answers that are no fields of a form."""
-ASKED = ("name", "discipline", "end_date")
+REQUIRED = ("name", "discipline", "end_date")
 """What every tournament needs."""
-SEEN = ("start_date", "city", "country")
+OPTIONAL = ("start_date", "city", "country")
 """What is shown where the text seems to say it."""
 MOST_ROWS = 2_000
 """Lines that are shown; a report of three hundred players has four hundred."""
@@ -77,7 +77,7 @@ class MissingValue:
 
 def is_key(key: str) -> bool:
     """Whether an answer may have this key."""
-    return key in BESIDE_FORM or report_form.is_field(key)
+    return key in EXTRA_ANSWERS or report_form.is_field(key)
 
 
 def disciplines() -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def fill(raw: ReportTables, answers: Mapping[str, str]) -> dict[Cell, str]:
         if cell and answers.get(key) == cell
     }
     for tournament in raw.table("tournaments")[:1]:
-        for key in ASKED:
+        for key in REQUIRED:
             if tournament.get(key) and answers.get(key, "") not in ("", tournament[key]):
                 what = msg("the result says %(said)s itself; the answer %(answer)s is not used",
                            said=tournament[key], answer=answers[key])  # fmt: skip
@@ -248,12 +248,12 @@ def questions(
         if regulation.kinds and regulation.discipline == discipline
     ]
     questions = []
-    for key in (*ASKED, *(key for key in SEEN if key in {**seen, **answers})):
+    for key in (*REQUIRED, *(key for key in OPTIONAL if key in {**seen, **answers})):
         cell = tournament.get(key)
         from_title = key == "name" and raw.title == cell
         if from_title or cell in (None, answers.get(key), STAND_INS.get(key)):
             assumed = seen.get(key) or (cell if from_title else None)
-            asked = _question("tournaments", key, key, answers, assumed, required=key in ASKED)
+            asked = _question("tournaments", key, key, answers, assumed, required=key in REQUIRED)
             questions.append(asked)
     if discipline and not asking:
         return tuple(questions)

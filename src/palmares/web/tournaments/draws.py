@@ -426,7 +426,7 @@ def reveals(announced: Announced, typed: Mapping[str, str]) -> Sequence[Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawDesk:
+class AnnouncementForm:
     """The desk of draws: the form, and the announcement that it makes."""
 
     fields: Mapping[str, str]  # of the form, as they were typed
@@ -452,7 +452,7 @@ class RevealPage:
 
 async def draw_desk(request: Request) -> Response[bytes]:
     """The form of an announcement."""
-    return await _desk(request, empty_form(_now(request)))
+    return await _form_page(request, empty_form(_now(request)))
 
 
 async def draw_send(request: Request) -> Response[Any]:
@@ -470,8 +470,8 @@ async def draw_send(request: Request) -> Response[Any]:
         if field(sent, "step") == "record":
             return redirected(to.draw(await _announce(request, announced)))
     except (Refused, FactsRejected) as refused:
-        return await _desk(request, fields, problem=reason_of(refused))
-    return await _desk(
+        return await _form_page(request, fields, problem=reason_of(refused))
+    return await _form_page(
         request, fields, announcement=announced.text, sha256=announced.sha256,
         entrants=len(announced.content.entries), choosers=tuple(choosers(announced)),
     )  # fmt: skip
@@ -497,10 +497,10 @@ async def _announce(request: Request, announced: Announced) -> int:
     )
 
 
-async def _desk(request: Request, fields: Mapping[str, str], **more: Any) -> Response[bytes]:
+async def _form_page(request: Request, fields: Mapping[str, str], **more: Any) -> Response[bytes]:
     snapshot = await request.app_state.now()
     notices = snapshot.projection.state.all_in_force("notices")
-    page = DrawDesk(
+    page = AnnouncementForm(
         fields=fields,
         notices=tuple((event, recorded(stated.body.notice).name) for event, stated in notices),
         brackets=tuple(

@@ -334,7 +334,7 @@ class Watcher:
         last_seen: dict[str, int] = {}
         while self._streams:
             try:
-                last_sequences = await to_thread.run_sync(self._heads, list(self._streams))
+                last_sequences = await to_thread.run_sync(self._last_sequences, list(self._streams))
             except PalmaresError:
                 last_sequences = {}  # the database is away for a moment
             for event, sequence in last_sequences.items():
@@ -344,7 +344,7 @@ class Watcher:
             last_seen |= last_sequences
             await asyncio.sleep(BETWEEN)
 
-    def _heads(self, events: list[str]) -> dict[str, int]:
+    def _last_sequences(self, events: list[str]) -> dict[str, int]:
         columns = EVENT_RECORDS.c
         query = (
             sa.select(columns.event, sa.func.max(columns.sequence))

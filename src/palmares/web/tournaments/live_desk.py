@@ -90,7 +90,7 @@ class StartPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeskPage(LiveEvent):
+class DirectorEventPage(LiveEvent):
     """The desk of an event."""
 
     key: str  # with the id of a match: by which a result that is sent twice is recorded once
@@ -300,10 +300,10 @@ def _document(fields: Mapping[str, str]) -> dict[str, Any]:
 
 async def live_desk(request: Request, event: FromPath[str]) -> Response[bytes]:
     """The desk of an event."""
-    return await _desk(request, event)
+    return await _event_answer(request, event)
 
 
-async def _desk(
+async def _event_answer(
     request: Request, event: str, problem: str | None = None, typed: Mapping[str, str] | None = None
 ) -> Response[Any]:
     """The desk of an event, with what is wrong, and the fields of a form as they were typed."""
@@ -318,18 +318,18 @@ async def _desk(
                 text = await request.run_long(report_text, request.app_state, loaded, done)
                 by_hand = _changed_lines(text, sent.content.decode("utf-8", "replace"))
     report = report_fields(loaded, request.app_state)
-    page = _desk_page(loaded, submission, by_hand, report, problem, typed or {})
+    page = _event_page(loaded, submission, by_hand, report, problem, typed or {})
     return await private_answer(request, page, template="live_desk.html")
 
 
-def _desk_page(
+def _event_page(
     loaded: LoadedEvent,
     submission: int | None,
     by_hand: tuple[str, ...],
     report: Mapping[str, str],
     problem: str | None,
     typed: Mapping[str, str],
-) -> DeskPage:
+) -> DirectorEventPage:
     running = loaded.running
     done = _last_recorded_first(running)
     names, withdrawn = running.setup.names, running.progress.withdrawn
@@ -338,7 +338,7 @@ def _desk_page(
     fields, types = {**report, **typed}, words_of("event_type", regulations().values())
     can_pair = isinstance(running.setup, Swiss) and not ready and paired < running.setup.rounds
     return extended(
-        DeskPage,
+        DirectorEventPage,
         live.event_page(loaded),
         key=secrets.token_hex(8),
         done=done,
@@ -409,7 +409,7 @@ async def _recorded(
     try:
         await record(request, event, make, key)
     except PalmaresError as error:
-        return await _desk(request, event, reason_of(error), await _fields(request))
+        return await _event_answer(request, event, reason_of(error), await _fields(request))
     return redirected(to.live_desk(event))
 
 
@@ -520,7 +520,7 @@ async def live_report(request: Request, event: FromPath[str]) -> Response[bytes]
     try:
         number = await draft_report(request, event, fields)
     except PalmaresError as error:
-        return await _desk(request, event, reason_of(error), fields)
+        return await _event_answer(request, event, reason_of(error), fields)
     return redirected(to.submission(number))
 
 

@@ -479,7 +479,7 @@ def form_from(sent: Any, regulations: Sequence[str]) -> NoticeForm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeDesk:
+class NoticeFormPage:
     """The desk of notices: the form, and what it would publish."""
 
     form: NoticeForm
@@ -501,7 +501,7 @@ async def notice_desk(request: Request, event: FromQuery[str] = "") -> Response[
     last = snapshot.projection.state.in_force("notices", event) if event else None
     form = form_of(recorded(last.body.notice)) if last else EMPTY
     return await private_answer(
-        request, _desk(snapshot, form, seen=last.body.sha256 if last else "")
+        request, _form_page(snapshot, form, seen=last.body.sha256 if last else "")
     )
 
 
@@ -516,11 +516,13 @@ async def notice_send(request: Request) -> Response[Any]:
         check_regulations(stated.notice)
         if field(sent, "step") != "publish":
             preview = await request.run_long(content_of, stated.notice)
-            return await private_answer(request, _desk(snapshot, form, preview=preview, **more))
+            return await private_answer(
+                request, _form_page(snapshot, form, preview=preview, **more)
+            )
         publishing = publish_notice(stated.notice.event, stated.text, stated.sha256, **more)
         await request.record("notice", publishing)
     except Refused as refused:
-        page = _desk(snapshot, form, problem=str(refused), **more)
+        page = _form_page(snapshot, form, problem=str(refused), **more)
         return await private_answer(request, page)
     return redirected(to.notice(stated.notice.event))
 
@@ -530,9 +532,9 @@ def _regulations() -> dict[str, str]:
     return {each.name: each.title for each in regulations if isinstance(each.aggregate, Sum)}
 
 
-def _desk(snapshot: Snapshot, form: NoticeForm, **more: Any) -> NoticeDesk:
+def _form_page(snapshot: Snapshot, form: NoticeForm, **more: Any) -> NoticeFormPage:
     types = (get_regulation(name).choices("event_type") for name in _regulations())
-    return NoticeDesk(
+    return NoticeFormPage(
         form=form,
         regulations=_regulations(),
         event_types=tuple(dict.fromkeys(chain(*types))),

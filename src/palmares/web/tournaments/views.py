@@ -43,7 +43,7 @@ from palmares.web.shared.parameters import (
     TournamentId,
 )
 
-LISTED = 100
+PAGE_ROWS = 100
 """So many tournaments are on a page."""
 KNOCKOUT = "knockout"
 LAST_PLACE = 2**63
@@ -91,7 +91,7 @@ def list_tournaments(
         matching = matching.filter(initial == letter)
     conditions = {"year": year, "country": country}
     matching = matching.filter(**{name: value for name, value in conditions.items() if value})
-    here, part = rows.cut(matching, "tournament_id", snapshot.head.sequence, LISTED)
+    here, part = rows.cut(matching, "tournament_id", snapshot.head.sequence, PAGE_ROWS)
     return TournamentsList(
         **part,
         search=search,
