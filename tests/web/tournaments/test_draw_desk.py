@@ -129,19 +129,13 @@ def test_a_time_or_a_number_that_cannot_be_meant_is_refused(
     assert text[:20] in answer.text
 
 
-def test_an_announcement_is_uploaded_or_pasted_as_a_file(director: Client) -> None:
+def test_an_announcement_is_pasted_as_a_file(director: Client) -> None:
     file = LOTTERIES.format(lotteries="".join(LOTTERY.format(day=day) for day in (21, 24)))
     pasted = director.post("/desk/draws", data={"step": "check", "file": file})
     assert pasted.status_code == 200, pasted.text
     content: Any = read(announcement(pasted.text).encode()).content
     assert [source.source for source in content.randomness] == ["lottery of 21", "lottery of 24"]
     assert (content.pots, content.alternates) == ([["p1", "p2", "chen"]], ["gus"])
-    upload = {"upload": ("draw.toml", file.encode())}
-    sent = director.post("/desk/draws", data={"step": "check"}, files=upload)
-    assert announcement(sent.text) == announcement(pasted.text)
-    latin = {"upload": ("draw.toml", file.replace("club", "été").encode("latin-1"))}
-    refused = director.post("/desk/draws", data={"step": "check"}, files=latin)
-    assert "This is not the file of an announcement." in refused.text
 
     record = {"step": "record", "file": announcement(pasted.text)}
     address = director.post("/desk/draws", data=record, follow_redirects=False).headers["location"]

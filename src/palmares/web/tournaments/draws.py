@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import polars as pl
 from litestar import Response
-from litestar.datastructures import UploadFile
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, PathParameter
@@ -461,10 +460,7 @@ async def draw_send(request: Request) -> Response[Any]:
     fields = empty_form(_now(request)) | {
         name: field(sent, name).strip() for name in FIELDS if name in sent
     }
-    upload = sent.get("upload")
     try:
-        if isinstance(upload, UploadFile) and upload.filename:
-            fields["file"] = _text(await upload.read())
         announced = await request.run_long(announcement_of, request.app_state, fields)
         await request.run_long(check_now, announced, lambda: time_text(_now(request)))
         if field(sent, "step") == "record":
@@ -475,13 +471,6 @@ async def draw_send(request: Request) -> Response[Any]:
         request, fields, announcement=announced.text, sha256=announced.sha256,
         entrants=len(announced.content.entries), choosers=tuple(choosers(announced)),
     )  # fmt: skip
-
-
-def _text(content: bytes) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeError:
-        raise Refused(msg("This is not the file of an announcement. Choose that file.")) from None
 
 
 async def _announce(request: Request, announced: Announced) -> int:
