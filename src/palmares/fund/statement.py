@@ -62,7 +62,6 @@ class TournamentStatement:
     streamed: tuple[date, ...]  # days streamed
     contributions: tuple[str, ...]  # of the director
     figures: tuple[StatementFigure, ...]
-    donations: tuple[Transfer, ...]
 
     @property
     def is_overpaid(self) -> bool:
@@ -112,7 +111,6 @@ def statement(policy: Policy, books: Books, tournament: str, name: str = "") -> 
     """
     request, decided = books.request(tournament), books.decision(tournament)
     rules = (policy.rulebook.on(decided.day) if decided else None) or policy.latest
-    transfers = [body for _, body in books.transfers(tournament)]
     state = "asked" if request else ""
     if decided:
         state = "granted" if decided.granted else "refused"
@@ -129,7 +127,6 @@ def statement(policy: Policy, books: Books, tournament: str, name: str = "") -> 
         streamed=tuple(books.streamed(tournament)),
         contributions=tuple(request.contributions) if request else (),
         figures=tuple(_figures(rules, books, tournament)),
-        donations=tuple(body for body in transfers if body.flow == "donation"),
     )
 
 

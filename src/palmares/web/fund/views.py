@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
@@ -18,7 +19,6 @@ from palmares.fund.statement import (
     LABELS,
     FundStatement,
     Plan,
-    StatementFigure,
     TournamentStatement,
     find_statement,
     fund_statement,
@@ -29,37 +29,16 @@ from palmares.journal.store.entries import PersonalData, Transfer
 from palmares.journal.store.journal import Reader
 from palmares.regulations.usbgf_streaming import REGULATION
 from palmares.web.http.state import AppState, Snapshot, cached
-from palmares.web.shared.names import shown_players
+from palmares.web.shared.names import extended, shown_players
 from palmares.web.shared.parameters import TournamentId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FundRow:
-    """A tournament that the fund was asked to support, or was given money for."""
-
-    tournament_id: str
-    name: str
-    end: date | None  # its last day; none: nobody asked for support
-    state: str  # asked | granted | refused; empty: nobody asked
-    raised: int  # in cents
-    expenses: int  # granted, in cents
-    paid: int  # in cents
-    carried_over: int  # in cents; negative: the fund bears it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FundPage:
+class FundPage(FundStatement):
     """The streaming fund as of a day; amounts are in cents of its currency."""
 
-    as_of: date
     today: bool  # whether no other day was asked for
-    currency: str
-    cash: int  # received less paid
-    owed: int  # granted and not paid yet
-    general: int  # given to the fund itself
-    available: int  # cash less owed
     policy: str  # the regulation with the clauses; empty: a policy of the federation's own
-    tournaments: tuple[FundRow, ...]  # the latest first
     plan: Plan | None  # what so many days of streaming would cost
     plan_problem: str  # why there is no plan; empty: there is one, or none was asked for
 
@@ -76,34 +55,17 @@ class PublicDonor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledFigure:
-    """A figure of a statement, and its name in words."""
-
-    words: str
-    figure: StatementFigure
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FundTournamentPage:
+class FundTournamentPage(TournamentStatement):
     """The statement of a tournament; amounts are in cents of the fund's currency."""
 
     as_of: date
     today: bool  # whether no other day was asked for
     currency: str
     policy: str  # the regulation with the clauses; empty: a policy of the federation's own
-    edition: str  # of the policy
-    row: FundRow
-    start: date | None  # first day of the tournament
     is_tournament: bool  # whether the journal has its report
-    by: str  # the office that decided
-    reason: str
-    streaming: tuple[date, ...]  # days asked for
-    streamed: tuple[date, ...]  # days on which matches were streamed
-    contributions: tuple[str, ...]  # of the director, in the policy's words
-    figures: tuple[LabelledFigure, ...]
+    labels: Mapping[str, str]  # the names of figures in words
     donors: tuple[PublicDonor, ...]
     unnamed: int  # donations of others
-    is_overpaid: bool  # more was paid than is approved
 
 
 Day = Annotated[
@@ -128,23 +90,17 @@ Days = Annotated[
 def fund_page(snapshot: Snapshot, today: date, as_of: Day = None, days: Days = None) -> FundPage:
     """The streaming fund as of a day: what it has and owes, tournament by tournament."""
     day = as_of or today
-    statement = _statement(snapshot, day)
     books = Books(snapshot.projection.state, day)
     planned, problem = None, ""
     try:
         planned = plan(policy(), books, days) if days else None
     except NotCovered as error:
         problem = str(error)
-    return FundPage(
-        as_of=day,
+    return extended(
+        FundPage,
+        _statement(snapshot, day),
         today=as_of is None,
-        currency=statement.currency,
-        cash=statement.cash,
-        owed=statement.owed,
-        general=statement.general,
-        available=statement.available,
         policy=_policy_name(),
-        tournaments=tuple(map(_row, statement.tournaments)),
         plan=planned,
         plan_problem=problem,
     )
@@ -170,27 +126,21 @@ def tournament_page(
         raise NotFoundException(msg("There is no such statement.")) from None
     clauses = policy().latest.edition.clauses
     offered = (clauses.get(f"contribution-{kind}") for kind in statement.contributions)
-    donors = app_state.read(_public_donors, snapshot, statement.donations)
-    return FundTournamentPage(
+    transfers = Books(snapshot.projection.state, day).transfers(tournament_id)
+    donations = tuple(transfer for _, transfer in transfers if transfer.flow == "donation")
+    donors = app_state.read(_public_donors, snapshot, donations)
+    return extended(
+        FundTournamentPage,
+        statement,
         as_of=day,
         today=as_of is None,
         currency=of_fund.currency,
         policy=_policy_name(),
-        edition=statement.edition,
-        row=_row(statement),
-        start=statement.start,
         is_tournament=snapshot.projection.state.report(tournament_id) is not None,
-        by=statement.by,
-        reason=statement.reason,
-        streaming=statement.streaming,
-        streamed=statement.streamed,
         contributions=tuple(clause.says for clause in offered if clause),
-        figures=tuple(
-            LabelledFigure(words=LABELS[figure.name], figure=figure) for figure in statement.figures
-        ),
+        labels=LABELS,
         donors=donors,
-        unnamed=len(statement.donations) - len(donors),
-        is_overpaid=statement.is_overpaid,
+        unnamed=len(donations) - len(donors),
     )
 
 
@@ -204,19 +154,6 @@ def _statement(snapshot: Snapshot, as_of: date) -> FundStatement:
 def _policy_name() -> str:
     name = policy().rulebook.regulation
     return name if name == REGULATION.name else ""
-
-
-def _row(statement: TournamentStatement) -> FundRow:
-    return FundRow(
-        tournament_id=statement.tournament,
-        name=statement.name,
-        end=statement.end,
-        state=statement.state,
-        raised=statement.cents("raised"),
-        expenses=statement.cents("expenses"),
-        paid=statement.cents("paid"),
-        carried_over=statement.cents("carried_over"),
-    )
 
 
 def _public_donors(
