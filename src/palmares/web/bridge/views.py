@@ -108,7 +108,7 @@ class TeamPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamExplanationText:
-    """How a team's total came about, part by part."""
+    """The explanation of a team's total, part by part."""
 
     team: str
     name: str
@@ -364,7 +364,7 @@ def _adjustment(result: TeamResult) -> str:
 
 
 def team_why(team_event: TeamEvent, standings: Standings, team: str) -> TeamExplanationText:
-    """How the total of a team came about.
+    """The explanation of the total of a team.
 
     Raises:
         Refused: there is no such team; says which there are.

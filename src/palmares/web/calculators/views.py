@@ -322,7 +322,7 @@ VICTORY_POINTS = "victory-points"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalculatedAward(WorkedAward):
-    """One award, and how it came about."""
+    """One award with its explanation."""
 
     kind: str  # performance | match | placement | rating
     flight: str
@@ -333,7 +333,7 @@ class CalculatedAward(WorkedAward):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalculatorView:
-    """A calculator, and what was asked of it."""
+    """A calculator with its fields as they were filled in."""
 
     calculator: str
     regulation: str
@@ -343,7 +343,7 @@ class CalculatorView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalculatedPoints(CalculatorView):
-    """The points that a calculator gives, and how they come about."""
+    """The points that a calculator gives, with their explanation."""
 
     awards: tuple[CalculatedAward, ...]
     nanopoints: Nanopoints | None  # of all awards together; none: no edition covers the day
@@ -429,7 +429,7 @@ def fields_of(name: str) -> tuple[CalculatorField, ...]:
 
 
 def regulation_of(name: str) -> tuple[Regulation, Calculator]:
-    """The regulation that a calculator tries out, and what it says of the calculator."""
+    """The regulation of a calculator, and its description of the calculator."""
     return next(
         (regulation, regulation.calculator)
         for regulation in regulations().values()

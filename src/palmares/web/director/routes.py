@@ -113,7 +113,7 @@ Version = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectorPage:
-    """The reports of whoever is signed in, the latest first."""
+    """The reports of the account, the latest first, and the form of a new one."""
 
     submissions: tuple[ReportRow, ...]
     suffixes: tuple[str, ...]  # of files that are read
@@ -132,7 +132,7 @@ class Reports:
 
 
 class ReportMove(RequestBody, frozen=True, kw_only=True):
-    """The version of a report that was seen, and its next state.
+    """The version of a report that the sender saw, and its next state.
 
     Where it has another version now, nothing is done (409).
     """
@@ -280,7 +280,7 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
 
 
 def _next_page(number: int, form: Mapping[str, Any], step: str = "", **view: int) -> Response[Any]:
-    """The step that was asked for, after what was typed is saved; or *step*."""
+    """Redirect to the step that the form asks for after saving; or to *step*."""
     wanted = field(form, "step")
     if wanted == BACK_TO_REPORTS:
         return redirected(to.director())
@@ -290,7 +290,7 @@ def _next_page(number: int, form: Mapping[str, Any], step: str = "", **view: int
 async def _unconfirmed(
     request: Request, form: Mapping[str, Any], before: Submission
 ) -> dict[str, str]:
-    """The values that were assumed, where another step or worksheet was asked for."""
+    """The assumed values, where the form asks for another step or worksheet: they stay assumed."""
     if not {"step", ANSWER_PREFIX + SHEET} & form.keys():
         return {}
     read = await request.run_long(parse_report, request.app_state, before)
@@ -371,7 +371,7 @@ async def submission_message(request: Request, number: ReportNumber) -> Response
 
 
 async def submission_move(request: Request, number: FromPath[int]) -> Response[Any]:
-    """Handed in, taken back, withdrawn."""
+    """Submit, take back or withdraw a report."""
     form = await request.form()
     report, wanted = await find_report(request, number), field(form, "to")
     try:
@@ -388,7 +388,7 @@ async def submission_move(request: Request, number: FromPath[int]) -> Response[A
 
 
 def _tournament(form: Mapping[str, Any]) -> dict[str, str]:
-    """What contents do not say, by the names of a form's fields; empty what was left so."""
+    """The answers of a form, by field; empty where a field was left empty."""
     keys = [key.removeprefix(ANSWER_PREFIX) for key in form if key.startswith(ANSWER_PREFIX)]
     return {key: field(form, ANSWER_PREFIX + key).strip()[:_LONGEST] for key in keys if is_key(key)}
 
@@ -400,7 +400,7 @@ def _has_file(form: Mapping[str, Any]) -> bool:
 
 
 async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]:
-    """The name, kind and contents of what a director brings.
+    """The name, kind and contents of a file or text that a director sends.
 
     Raises:
         Refused: it is nothing, or no file that is read.
@@ -513,7 +513,7 @@ async def report_names(
 async def _refuse_unused(
     request: Request, report: Submission, version: int, matches: Matches
 ) -> None:
-    """Refuse answers and names that the report as it was seen does not have.
+    """Refuse answers that the report does not need, and names that it does not have.
 
     Raises:
         Stale: it has another version.

@@ -138,7 +138,7 @@ async def record_decision(
 
 
 def _refuse_recorded(transaction: Transaction, key: str, seen: str) -> None:
-    """Tell what was recorded under a key; what was seen says how many entries it was."""
+    """Raise what was recorded under a key before; the digest shows how many entries it was."""
     first = transaction.writer.by_key(key)
     if first is None:
         return
@@ -177,7 +177,7 @@ def _digests(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def for_officers(text: str) -> str:
-    """A message with what an officer can do, where it says what a director does under Names."""
+    """A message with the hint for officers in place of the one for directors."""
     return reworded(text, FOR_OFFICERS)
 
 
@@ -187,7 +187,7 @@ def problem_for_officers(problem: AnyProblem) -> AnyProblem:
 
 
 async def find_submitted(request: Request, number: int) -> Submission:
-    """A report that was handed in.
+    """A report that was submitted.
 
     Raises:
         NotFoundException: there is none.
@@ -396,7 +396,7 @@ class PublicationPreview(ListOfRecord):
 def _publication_preview(
     reader: Reader, entry: Entry, snapshot: Snapshot, today: date
 ) -> PublicationPreview:
-    """A list that an action would publish, beside the last one of its kind."""
+    """A list that an action would publish, compared with the last one of its kind."""
     given = manifests.manifest_of_entry(entry).publication
     state, frame = snapshot.projection.state, given.frame()
     first, names = frame.head(FIRST), partial(manifests.visible_names, state, reader)
@@ -455,7 +455,7 @@ NOTHING = Preview(entries=(), changes=(), notices=(), digest=digest(()))
 
 
 def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
-    """What an action would put down, in words, and the points and ranks that it would move.
+    """The entries that an action would record, in words, and the points and ranks it would change.
 
     Raises:
         NothingToRecord: there is nothing to record.
@@ -478,7 +478,7 @@ def preview_of(
     notices: Iterable[Problem],
     changes: tuple[RegulationChanges, ...],
 ) -> Preview:
-    """What a dry run would put down, in words, beside the points that it would change."""
+    """The entries of a dry run in words, with the points they would change."""
     snapshot, today = app_state.snapshot(), app_state.today()
     return Preview(
         entries=tuple(log_row(entry, names) for entry in entries),

@@ -309,7 +309,7 @@ def _action(name: str, fields: dict[str, str]) -> Action:
 
 
 async def decision(request: Request, name: FromPath[str]) -> Response[bytes]:
-    """A form, filled in with what the address says; or a list that was proposed, as it would be."""
+    """The form of a decision, filled in from the address; or the preview of a proposed list."""
     typed = {**_typed(name, request.query_params)}
     if name == PUBLISH:  # the list of today is the one that officers publish
         typed["day"] = typed["day"] or request.app_state.today().isoformat()
@@ -320,7 +320,7 @@ async def decision(request: Request, name: FromPath[str]) -> Response[bytes]:
 
 
 async def decision_send(request: Request, name: FromPath[str]) -> Response[bytes]:
-    """What it would record; or the record of it, where that was seen and confirmed."""
+    """Preview a decision; or record it, once the preview was confirmed."""
     form = await request.form()
     typed, proposal = _typed(name, form), await _proposal(request, name, form)
     if proposal is not None:
@@ -335,7 +335,7 @@ async def _decide(
     seen: str,
     proposal: Proposal | None = None,
 ) -> Response[bytes]:
-    """Record a decision that was seen, or show what it would do.
+    """Record a decision whose preview was seen, or show its preview.
 
     Args:
         request: of an officer.
@@ -448,7 +448,7 @@ def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
 async def review(
     request: Request, number: ReportNumber, done: Done = None, note: AboutNote = ""
 ) -> Response[WaitingPage]:
-    """A report that was handed in, with all that it would do.
+    """A report that was submitted, with all that it would do.
 
     `preview` has what would be recorded, and the points and ranks that it moves; its `digest` is
     what an approval names.
@@ -542,7 +542,7 @@ async def return_to_director(request: Request, number: FromPath[int]) -> Respons
 
 
 async def settle(request: Request, number: FromPath[int]) -> Response[bytes]:
-    """Names of a report that waits are settled: who they are."""
+    """Save the players that an officer chose for names of a waiting report."""
     report, form = await find_submitted(request, number), await request.form()
     names = await request.run_long(names_of_form, form, request.app_state.snapshot())
     try:

@@ -73,7 +73,7 @@ Tried = tuple[ParsedReport, ReportPreview, Preview | None]
 
 
 def try_report(request: Request, report: Submission) -> Tried:
-    """Try to record a report, without recording it; kept until the journal grows."""
+    """A dry run of recording a report; cached until the journal grows."""
     app_state, by = request.app_state, as_officer(request)
     snapshot = app_state.snapshot()
 

@@ -229,7 +229,7 @@ def _list_of_day(snapshot: Snapshot, published: PublishedList, day: date) -> int
 def _narrowed(
     snapshot: Snapshot, app_state: AppState, frame: pl.DataFrame, nation: str | None, search: str
 ) -> pl.DataFrame:
-    """The rows of a list that are asked for; merged records have their own names."""
+    """The rows of a nation and of a search; merged records are found by their own names, too."""
     if nation:
         frame = frame.filter(pl.col("nation") == (codes.nation(nation) or nation))
     if not search.strip():

@@ -204,7 +204,7 @@ def edition_summaries(regulation: Regulation, today: date) -> tuple[EditionSumma
 def clause_texts(
     edition: Edition, functions: Mapping[str, tuple[ClauseFunction, ...]]
 ) -> tuple[ClauseText, ...]:
-    """The clauses in the text's order, each with what its edition says and what applies it."""
+    """The clauses in the text's order, each with its numbers, readings and functions."""
     return tuple(
         ClauseText(
             clause=clause.id,

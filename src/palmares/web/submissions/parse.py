@@ -247,7 +247,7 @@ def _first_with_placings(kind: str, content: bytes, tournament: Mapping[str, str
 
 
 def _kinds(problems: Iterable[Problem]) -> list[list[Problem]]:
-    """Problems that are told apart; what is wrong alike on many lines is one."""
+    """Problems in groups: more than a few of one kind are one group, others stand alone."""
     by_kind: dict[tuple[str, ...], list[Problem]] = defaultdict(list)
     for each in problems:
         at = each.at
@@ -270,7 +270,7 @@ def _lines(problems: Iterable[Problem]) -> str:
 
 
 def _facts(raw: ReportTables) -> Facts:
-    """Facts that a journal takes, as far as can be seen without it."""
+    """Checked facts; what only the journal can check is not checked."""
     draft = parse_cells(raw)
     silent = [problem for _, problem in without_discipline(draft.facts)]
     try:
@@ -283,7 +283,7 @@ def _facts(raw: ReportTables) -> Facts:
 
 
 def erased_by(kind: str, content: bytes) -> int | None:
-    """The entry with which contents were thrown away; none if they are there."""
+    """The entry whose erasure deleted the contents; none if they are there."""
     return int(content) if kind == GONE and content else None
 
 
@@ -316,7 +316,7 @@ def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTabl
 
 
 def refuse_large(kind: str, content: bytes) -> None:
-    """Refuse contents of which nothing would be read, so that they are not kept either.
+    """Refuse contents that are too large to be read, before they are stored.
 
     Raises:
         Refused: there are more than are read.
@@ -367,7 +367,7 @@ _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], ReportTables]] = {
 
 
 def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NO_ANSWERS) -> bytes:
-    """The report of a form that says the same as contents and answers.
+    """The TOML report of a form with the same facts as contents and answers.
 
     Raises:
         Refused: they cannot be read, or say what a form cannot.
@@ -454,7 +454,7 @@ def file_name(given: str) -> str:
 
 
 def titled(kind: str, content: bytes) -> str:
-    """What the tournament is called, as far as can be seen at once; empty if it cannot."""
+    """The name of the tournament, found without reading all of the contents; empty if not found."""
     if kind in (BOOK, GONE):
         return ""
     match = _CALLED.search(content[:5000].decode("utf-8", "replace"))
@@ -511,7 +511,7 @@ def _in_form(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> Rep
 def _question_of(
     problem: Problem, filled_cells: Mapping[understood.Cell, str], questions: Iterable[MissingValue]
 ) -> str:
-    """The field beside the contents that a problem is about; empty: none."""
+    """The field of the answer that a problem is about; empty: none."""
     at = problem.at
     missing = [each.field for each in questions if each.required and each.unanswered]
     if problem.code in (MISSING, NO_TITLE) and at.key in missing:

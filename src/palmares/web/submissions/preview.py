@@ -38,7 +38,7 @@ from palmares.web.submissions.submissions import Submission
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A player, and what tells them from others."""
+    """A player that a name may be, with nation and latest tournament."""
 
     player_id: str
     name: str
@@ -60,12 +60,12 @@ class ReportedName:
 
     @property
     def undecided(self) -> bool:
-        """Whether this new name looks like known players and is not settled yet."""
+        """Whether this new name looks like known players, and nobody has chosen one."""
         return self.state == "new" and bool(self.candidates) and not self.chosen
 
     @property
     def unsettled(self) -> bool:
-        """Whether somebody has to say who this is."""
+        """Whether someone has to choose the player."""
         return self.undecided or self.state == "unclear"
 
 
@@ -119,7 +119,7 @@ class ReportPreview:
 
     @property
     def ready(self) -> bool:
-        """Whether it can be handed in: an officer could approve it as it is."""
+        """Whether it can be submitted: an officer could approve it as it is."""
         undecided = any(person.undecided for person in self.people)
         return bool(self.entries) and not undecided
 
@@ -170,7 +170,7 @@ def _report(
     chosen: Mapping[str, str],
     on_resolved: Callable[[Transaction, Resolution], None],
 ) -> Action:
-    """The action that records a submission's report, with the players that names stand for."""
+    """The action that records a report with the players its names were matched to."""
     replaces = submission.matches.replaces
     return report(facts, replaces=replaces, chosen=chosen, on_resolved=on_resolved)
 
@@ -178,7 +178,7 @@ def _report(
 def _chosen_players(
     transaction: Transaction, people: Sequence[ReportedPlayer], submission: Submission
 ) -> dict[str, str]:
-    """The player of each name: as it was settled, else as the name says alone."""
+    """The player of each name: as chosen, else the only one with exactly that name."""
     keys = {person.key for person in people}
     settled = {key: player for key, player in submission.matches.names.items() if key in keys}
     return {**_by_name_alone(transaction, people), **settled}
@@ -389,7 +389,7 @@ def _described(register: Register, players: set[str]) -> dict[str, Candidate]:
 
 @dataclass(frozen=True, slots=True)
 class NamesOfForm:
-    """Who the names of a report are, as a form says it."""
+    """The players chosen for the names of a report in a form."""
 
     chosen: dict[str, str]  # the key of a name -> the id of a player, or "new"
     unclear: dict[str, str]  # the key of a name -> what was typed, where it is no player

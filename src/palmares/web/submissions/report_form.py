@@ -50,7 +50,7 @@ _FIELD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WrittenForm:
-    """A form that is filled in, and the TOML report that says the same."""
+    """A form that is filled in, and the TOML report with the same values."""
 
     values: Mapping[str, str]  # by field
     text: str
@@ -72,7 +72,7 @@ def is_field(name: str) -> bool:
 
 
 def events_of(fields: Mapping[str, str]) -> list[int]:
-    """The numbers of the events of which something is said; at least the first."""
+    """The numbers of the events that have a filled field; at least the first."""
     numbers = {
         int(name.partition(".")[0]) for name in fields if name[:1].isdigit() and is_field(name)
     }
@@ -80,7 +80,7 @@ def events_of(fields: Mapping[str, str]) -> list[int]:
 
 
 def written(fields: Mapping[str, str]) -> WrittenForm:
-    """The report that a form says, line by line."""
+    """The TOML report of a form, with the field of each line."""
     lines = [(_FIRST, "name"), *_lines(fields, "tournaments", "")]
     for number in events_of(fields):
         before = f"{number}."

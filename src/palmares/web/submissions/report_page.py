@@ -59,7 +59,7 @@ class FormPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedTournament:
-    """The tournament of a report, as far as it was understood."""
+    """The tournament of a report that can be read."""
 
     start_date: date | None
     end_date: date

@@ -65,7 +65,7 @@ async def find_report(request: Request, number: int, *, others: bool = False) ->
 
 
 def parse_report(app_state: AppState, report: Submission) -> ParsedReport:
-    """What a report says, or what is wrong with it; kept, because it depends on nothing else."""
+    """A report as it is read, or its problems; cached by its contents."""
     if report.state == "withdrawn":
         return parse.NOTHING
     if len(report.content) > LARGEST_CACHED:
@@ -75,7 +75,7 @@ def parse_report(app_state: AppState, report: Submission) -> ParsedReport:
 
 
 def preview_key(request: Request, report: Submission) -> tuple[object, ...]:
-    """What the preview of a report follows from, beside the journal.
+    """The cache key of the preview of a report: all that it depends on but the journal.
 
     Neither who looks at it nor its version is part of it, so that an officer is shown what its
     director saw without making it again.
@@ -85,7 +85,7 @@ def preview_key(request: Request, report: Submission) -> tuple[object, ...]:
 
 
 def cached_preview(request: Request, report: Submission) -> tuple[ParsedReport, ReportPreview]:
-    """A report as it is read, saved or not, and all that it would do; kept until the journal grows.
+    """A report as it is read, saved or not, and its preview; cached until the journal grows.
 
     Takes long the first time.
     """
@@ -122,7 +122,7 @@ async def create_draft(
 
 
 async def save_report(request: Request, changed: Submission, version: int) -> None:
-    """Save one's own report with other contents or matches.
+    """Save a report of this account with other contents or matches.
 
     Raises:
         Refused: it is no draft any more, or it is too large.
@@ -133,7 +133,7 @@ async def save_report(request: Request, changed: Submission, version: int) -> No
 
 
 async def move_report(request: Request, report: Submission, version: int, to: str) -> None:
-    """Another state of one's own report.
+    """Move a report of this account to another state.
 
     Raises:
         Refused: this state does not follow its own, or it cannot be submitted yet.

@@ -151,12 +151,12 @@ def find(connection: sa.Connection, number: int) -> Submission | None:
 
 
 def read_submission(submission: Submission) -> ParsedReport:
-    """What one says, or what is wrong with it."""
+    """A submission as it is read, or its problems."""
     return read(submission.format, submission.content, submission.matches.tournament)
 
 
 def title_of(submission: Submission) -> str:
-    """What its tournament is called, as far as can be seen at once; else its file, if it has one.
+    """The name of its tournament, found without reading all of it; else the name of its file.
 
     What the text says of itself goes before what is said beside it, as when it is read.
     """
@@ -248,7 +248,7 @@ def save(connection: sa.Connection, changed: Submission, version: int, now: int)
 def settle_names(
     connection: sa.Connection, number: int, version: int, names: Mapping[str, str], now: int
 ) -> None:
-    """Say who some names are of a report that waits; what its director said of others stays.
+    """Choose the players of some names of a waiting report; other choices stay as they are.
 
     Raises:
         Stale: it has another version.
@@ -364,7 +364,7 @@ _MARKS = ("\\", "&")
 def forget(
     transaction: Transaction, records: Sequence[str], persons: Sequence[PersonalData]
 ) -> None:
-    """Throw away the texts and notes in which an erased person stands; tell of those on their way.
+    """Delete decided texts and notes that name an erased person; warn of texts still open.
 
     Args:
         transaction: of the erasure, which was put down.

@@ -1,4 +1,4 @@
-"""The lines that were understood, and questions about what the contents do not say."""
+"""The placings that were read from contents, and questions about what they leave open."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class PlacedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingValue:
-    """Something that the contents do not say, as a field."""
+    """A value that the contents leave open, as a field to fill in."""
 
     field: str  # "end_date", "0.entry_fee", "0.main.entrants": as the fields of a form are named
     asks: str  # in plain words
@@ -198,7 +198,7 @@ def _rank(rank: str, tied: str | None) -> str:
 def seen_above(
     raw: ReportTables, lines: Sequence[str], answers: Mapping[str, str]
 ) -> dict[str, str]:
-    """What lines above the placings say in their own way: name, days, place, number of players.
+    """Values found in the lines above the placings: name, days, place, number of players.
 
     Nothing follows from it until a director confirms it. The usual day is assumed only where no
     number stands above, which may be part of another day.

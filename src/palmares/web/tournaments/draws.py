@@ -1,4 +1,4 @@
-"""Public draws: all of them, one with its steps and places, and the desk that announces them."""
+"""Public draws: the list, one with its steps and places, and the forms that announce and draw."""
 
 from __future__ import annotations
 
@@ -426,7 +426,7 @@ def reveals(announced: Announced, typed: Mapping[str, str]) -> Sequence[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnouncementForm:
-    """The desk of draws: the form, and the announcement that it makes."""
+    """The form of a draw, and the announcement that it makes."""
 
     fields: Mapping[str, str]  # of the form, as they were typed
     notices: tuple[tuple[str, str], ...]  # events that have one: id and name

@@ -330,7 +330,7 @@ class Watcher:
                 del self._streams[event]
 
     async def _look(self) -> None:
-        """Tell the streams of each event that has new records, until no one watches."""
+        """Send new sequence numbers to the streams of their events, until no stream is open."""
         last_seen: dict[str, int] = {}
         while self._streams:
             try:

@@ -91,7 +91,7 @@ class StartPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectorEventPage(LiveEvent):
-    """The desk of an event."""
+    """The page on which a director runs an event."""
 
     key: str  # with the id of a match: by which a result that is sent twice is recorded once
     done: tuple[Match, ...]  # with a result, the latest first
@@ -299,14 +299,14 @@ def _document(fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 async def live_desk(request: Request, event: FromPath[str]) -> Response[bytes]:
-    """The desk of an event."""
+    """The page on which a director runs an event."""
     return await _event_answer(request, event)
 
 
 async def _event_answer(
     request: Request, event: str, problem: str | None = None, typed: Mapping[str, str] | None = None
 ) -> Response[Any]:
-    """The desk of an event, with what is wrong, and the fields of a form as they were typed."""
+    """The page of a running event, with a problem and the fields of a form as they were typed."""
     loaded = await load(request, event)
     done, submission = loaded.running.drafted, None
     by_hand: tuple[str, ...] = ()
@@ -405,7 +405,7 @@ async def _recorded(
     make: Callable[[Running], Drafts],
     key: str | None = None,
 ) -> Response[Any]:
-    """Record, and go back to the desk, which says why if nothing was recorded."""
+    """Record, and show the page of the event; with the reason, if nothing was recorded."""
     try:
         await record(request, event, make, key)
     except PalmaresError as error:
@@ -458,7 +458,7 @@ async def live_split(request: Request, event: FromPath[str]) -> Response[bytes]:
 
 
 async def live_change(request: Request, event: FromPath[str]) -> Response[bytes]:
-    """A form to correct the result of a match; without one, there is only the desk."""
+    """The form that corrects the result of a match; without a match, the page of the event."""
     match = request.query_params.get("match", "")
     if not match:
         return redirected(to.live_desk(event))
@@ -549,7 +549,7 @@ async def live_payments(
 
 
 def report_fields(loaded: LoadedEvent, app_state: AppState) -> dict[str, str]:
-    """What the report says of the tournament and the event at first: as the notice has it."""
+    """The cells of the tournament and the event before a director changes them, from the notice."""
     tournament, event = report_defaults(loaded.notice, loaded.running.setup)
     own = {
         "name": loaded.running.setup.name,

@@ -1,4 +1,4 @@
-"""Notices of events: all of them, one with its points at stake, the desk that publishes them."""
+"""Notices of events: the list, one with its points at stake, and the form that publishes them."""
 
 from __future__ import annotations
 
@@ -348,7 +348,7 @@ FLIGHT = ("name", "lengths", "of", "rounds", "best_of", "designated", "shares")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeForm:
-    """What stands in the form."""
+    """The form of a notice as it is filled in."""
 
     fields: Mapping[str, str]
     divisions: tuple[Mapping[str, str], ...]
@@ -456,7 +456,7 @@ def _flight_name(text: str) -> str:
 
 
 def form_from(sent: Any, regulations: Sequence[str]) -> NoticeForm:
-    """What was typed into the form; rows in which nothing stands are left out.
+    """The form as it was typed; empty rows are left out.
 
     Args:
         sent: the form's fields as they came.
@@ -480,7 +480,7 @@ def form_from(sent: Any, regulations: Sequence[str]) -> NoticeForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeFormPage:
-    """The desk of notices: the form, and what it would publish."""
+    """The form of a notice, and a preview of what it would publish."""
 
     form: NoticeForm
     regulations: dict[str, str]  # that may be chosen: title by name
@@ -506,7 +506,7 @@ async def notice_desk(request: Request, event: FromQuery[str] = "") -> Response[
 
 
 async def notice_send(request: Request) -> Response[Any]:
-    """Show what a notice would say, or publish it."""
+    """Preview a notice, or publish it."""
     sent = await request.form()
     snapshot = await request.app_state.now()
     form = form_from(sent, tuple(_regulations()))
