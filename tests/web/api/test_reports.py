@@ -263,7 +263,8 @@ def test_those_of_others_are_nobodys_business(
     other.get(f"/submissions/{number}", 404)
     other.post(f"/submissions/{number}/state", 404, version=2, state="withdrawn")
     otto.post(f"/submissions/{number}/state", 404, version=2, state="withdrawn")
-    assert otto.get(f"/submissions/{number}")["submission"]["author"] == "Robot director"
+    otto.get(f"/submissions/{number}", 404)
+    assert otto.get(f"/queue/{number}")["submission"]["author"] == "Robot director"
 
 
 # ── the queue ────────────────────────────────────────────────────────────────────────────────────

@@ -57,7 +57,6 @@ from palmares.web.submissions.steps import (
     parse_report,
     save_report,
     send_message,
-    visible_states,
 )
 from palmares.web.submissions.submissions import (
     OPEN,
@@ -172,7 +171,7 @@ async def submission(request: Request, number: ReportNumber) -> Response[Submiss
     if step and step not in STEPS:
         raise Refused(msg("There is no step %(step)s. There are: %(known)s.", step=brief(step),
                           known=", ".join(STEPS)))  # fmt: skip
-    report = await find_report(request, number, others=is_api(request))
+    report = await find_report(request, number)
     as_text = AS_TEXT in request.query_params
     return await _page(request, report, step=step, as_text=as_text)
 
@@ -439,16 +438,12 @@ async def _meanwhile(request: Request, now: Submission) -> Response[Any]:
 async def reports(
     request: Request, before: Before = LATEST, limit: Limit = MOST
 ) -> Response[Reports]:
-    """One's own reports, the latest first.
-
-    To an officer also those that others handed in.
-    """
+    """The reports of the account, the latest first."""
     rows = await request.app_state.ask(
         submissions.reports_of,
         request.user.id,
         limit + 1,
         before or LATEST,
-        visible_states(request),
     )
     more = None
     if len(rows) > limit:

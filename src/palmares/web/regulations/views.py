@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from difflib import SequenceMatcher
 from importlib import import_module
@@ -274,7 +274,6 @@ class Difference:
     before: str | None
     after: str | None
     unit: str
-    pieces: tuple[Piece, ...]  # of words; none for numbers
 
     def worded(self, wording: Callable[[str], str]) -> tuple[Piece, ...]:
         """The pieces of words in a reader's language."""
@@ -350,17 +349,13 @@ def _clause_difference(
 ) -> ClauseDifference:
     """A clause of either edition, or of both."""
     old, new = before or _NO_CLAUSE, after or _NO_CLAUSE
-    readings = _differences(_readings(old), _readings(new))
     return ClauseDifference(
         clause=name,
         label=new.label or old.label,
         change=_change(before and (old.label, old.says), after and (new.label, new.says)),
         pieces=pieces(old.says, new.says),
         numbers=_differences(_numbers(old), _numbers(new)),
-        readings=tuple(
-            replace(reading, pieces=pieces(reading.before or "", reading.after or ""))
-            for reading in readings
-        ),
+        readings=_differences(_readings(old), _readings(new)),
     )
 
 
@@ -408,7 +403,6 @@ def _differences(
             before=before.value if before else None,
             after=after.value if after else None,
             unit=present.unit,
-            pieces=(),
         )
         for before, after in pairs
         if (present := after or before)

@@ -41,9 +41,10 @@ def owns(request: Request, report: Submission) -> bool:
     return bool(report.account == request.user.id)
 
 
-def visible_states(request: Request) -> frozenset[str]:
-    """The states in which the account sees the reports of others."""
-    return SUBMITTED_STATES if request.user.role == "officer" else frozenset()
+def sees(request: Request, report: Submission) -> bool:
+    """Whether the account sees a report: its own, or as an officer a submitted one."""
+    is_officer = request.user.role == "officer"
+    return owns(request, report) or (is_officer and report.state in SUBMITTED_STATES)
 
 
 async def find_report(request: Request, number: int, *, others: bool = False) -> Submission:
@@ -52,14 +53,13 @@ async def find_report(request: Request, number: int, *, others: bool = False) ->
     Args:
         request: of the account.
         number: of the report.
-        others: whether those of others are seen, as far as the role allows it.
+        others: whether an officer finds those of others.
 
     Raises:
         NotFoundException: there is none that this account sees.
     """
     report = await request.app_state.ask(submissions.find, number)
-    states = visible_states(request) if others else ()
-    if report is None or not (owns(request, report) or report.state in states):
+    if report is None or not (sees if others else owns)(request, report):
         raise NotFoundException(msg("There is no such report of yours."))
     return report
 

@@ -195,7 +195,6 @@ def reports_of(
     account: int,
     most: int = 500,
     before: int = LARGEST_ID,
-    others: Collection[str] = (),
 ) -> list[Submission]:
     """Those of an account, the latest first.
 
@@ -204,10 +203,9 @@ def reports_of(
         account: whose they are.
         most: so many.
         before: with lower numbers than this.
-        others: states in which those of others are among them.
     """
-    wanted = (SUBMISSIONS.c.account == account) | SUBMISSIONS.c.state.in_(list(others))
-    query = _ALL.where(wanted, SUBMISSIONS.c.id < before).order_by(SUBMISSIONS.c.id.desc())
+    query = _ALL.where(SUBMISSIONS.c.account == account, SUBMISSIONS.c.id < before)
+    query = query.order_by(SUBMISSIONS.c.id.desc())
     return [_read(row) for row in connection.execute(query.limit(most)).mappings()]
 
 

@@ -56,7 +56,7 @@ from palmares.web.http.state import AppState, Request
 from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
 from palmares.web.shared.names import extended
 from palmares.web.submissions import submissions
-from palmares.web.submissions.steps import create_draft, owns, visible_states
+from palmares.web.submissions.steps import create_draft, sees
 from palmares.web.submissions.understood import words_of
 from palmares.web.tournaments import live
 from palmares.web.tournaments.live import (
@@ -314,7 +314,7 @@ async def _event_answer(
         sent = await request.app_state.ask(submissions.find, done.submission)
         if sent is not None and sent.state != "withdrawn":
             submission = done.submission
-            if owns(request, sent) or sent.state in visible_states(request):
+            if sees(request, sent):
                 text = await request.run_long(report_text, request.app_state, loaded, done)
                 by_hand = _changed_lines(text, sent.content.decode("utf-8", "replace"))
     report = report_fields(loaded, request.app_state)
