@@ -65,19 +65,15 @@ def as_officer(request: Request) -> Actor:
 
 
 class NothingToRecord(Refused):
-    """The journal has all of it already."""
+    """The journal has all of it already; `entries` are those recorded under the same key."""
+
+    def __init__(self, entries: tuple[Entry, ...] = ()) -> None:
+        super().__init__(NOTHING_TO_RECORD)
+        self.entries = entries
 
 
 class PreviewChanged(Conflict):
     """The journal has changed: something else would be recorded than was shown."""
-
-
-class AlreadyRecorded(Exception):
-    """A program sent the same before under the same key; `entries` are what was recorded."""
-
-    def __init__(self, entries: tuple[Entry, ...]) -> None:
-        super().__init__(NOTHING_TO_RECORD)
-        self.entries = entries
 
 
 def record_as_shown(
@@ -99,8 +95,7 @@ def record_as_shown(
 
     Raises:
         PreviewChanged: something else would be recorded now.
-        NothingToRecord: there is nothing to record.
-        AlreadyRecorded: it was recorded under this key before.
+        NothingToRecord: there is nothing to record, or it was recorded under this key before.
         Refused: the action refuses, the key stands for something else, or the database refuses.
         FactsRejected: it would contradict what is recorded.
     """
@@ -112,7 +107,7 @@ def record_as_shown(
         before = len(transaction.drafts)
         action(transaction)
         if len(transaction.drafts) == before:
-            raise NothingToRecord(NOTHING_TO_RECORD)
+            raise NothingToRecord
 
     def as_seen(done: ActionResult) -> None:
         if digest(done.entries) != seen:
@@ -127,7 +122,7 @@ async def record_decision(
     """Record a decision as it was shown; its entries.
 
     Raises:
-        PreviewChanged, NothingToRecord, AlreadyRecorded, Refused, FactsRejected: see
+        PreviewChanged, NothingToRecord, Refused, FactsRejected: see
             `record_as_shown`.
     """
     done = await request.app_state.signed_in.long(
@@ -145,7 +140,7 @@ def _refuse_recorded(transaction: Transaction, key: str, seen: str) -> None:
     entries = tuple(islice(transaction.writer.entries(after=first.sequence - 1), MOST_ENTRIES))
     for count, state in enumerate(_digests(entries), 1):
         if state == seen:
-            raise AlreadyRecorded(entries[:count])
+            raise NothingToRecord(entries[:count])
     raise Refused(
         msg(
             "The key %(key)s stands for something else: entry %(entry)s. Use a key of its own.",
@@ -465,7 +460,7 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     snapshot = app_state.snapshot(at_once=True)
     done = dry_run(app_state.journal, by, action, start=snapshot.projection)
     if not done.entries:
-        raise NothingToRecord(NOTHING_TO_RECORD)
+        raise NothingToRecord
     names = {**names_around(done.delta), **done.names}
     changes = changes_of(done.delta, snapshot, app_state.today())
     return preview_of(app_state, done.entries, names, done.notices, changes)

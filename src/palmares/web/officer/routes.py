@@ -57,7 +57,6 @@ from palmares.web.officer.decisions import (
 )
 from palmares.web.officer.recording import (
     NOTHING,
-    AlreadyRecorded,
     Entries,
     LogRow,
     NothingToRecord,
@@ -279,10 +278,8 @@ async def decide(
     status = HTTP_201_CREATED
     try:
         recorded = await record_decision(request, name, action, given.digest, key=idempotency_key)
-    except AlreadyRecorded as before:
-        recorded, status = before.entries, HTTP_200_OK
-    except NothingToRecord:
-        recorded, status = (), HTTP_200_OK
+    except NothingToRecord as known:
+        recorded, status = known.entries, HTTP_200_OK
     if not recorded:
         return await private_answer(request, RecordedEntries(entries=()), status_code=status)
     last = recorded[-1].sequence
