@@ -47,6 +47,7 @@ def publish_notice(page: Page) -> None:
     main, consolation = (page.get_by_role("group", name=f"Flight {number}") for number in (1, 2))
     main.get_by_label("Points of the matches").fill("5 7")
     main.get_by_label("Shares of the prizes").fill("50 30")
+    page.get_by_text("Another flight").first.click()
     consolation.get_by_label("Flight").fill("Consolation")
     consolation.get_by_label("Points of the matches").fill("5")
     consolation.get_by_label("Takes losers of").fill("Main")
