@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 KINDS = ("sqlite", "postgresql")
 ONE_IN = 4
 STORE = (
-    "cli/test_journal.py", "journal/test_chain.py", "journal/test_copies.py",
+    "cli/journal/test_journal.py", "journal/test_chain.py", "journal/test_copies.py",
     "journal/test_crashes.py", "journal/test_damaged_files.py", "journal/test_events.py",
     "journal/test_head_file.py", "journal/test_migrations.py", "journal/test_read_only.py",
     "journal/test_round_trips.py", "journal/test_snapshots.py", "journal/test_store.py",

@@ -200,7 +200,7 @@ DEFECTS = (
         "cli", "a list that differs ends with status 0",
         "    if not comparison.agrees:\n        raise click.exceptions.Exit(DIFFERENT)",
         "    if comparison.agrees is None:\n        raise click.exceptions.Exit(DIFFERENT)",
-        "cli/test_compare.py",
+        "cli/lists/test_compare.py",
     ),
     Defect(
         "web", "directors may look at what waits for officers",

@@ -21,7 +21,7 @@ from tests.points.test_rankings import alone
 
 KEYS = ["player_id", "player", "day", "points", "rank", "results", "expired", "projected"]
 EXPIRY_KEYS = ["player_id", "player", "day", "tournament", "event", "points", "rank"]
-EXAMPLES = Path(__file__).parents[2] / "examples" / "diplomacy"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "diplomacy"
 AHEAD = ("--until", "2019-01-31", "--ahead", "2022-01-31")
 
 

@@ -16,7 +16,7 @@ from tests.packages import error, rows, run
 from tests.processes import on_terminal, plain
 
 BRNO = T.replace("prague", "brno")
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 @pytest.fixture
