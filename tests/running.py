@@ -52,7 +52,7 @@ FIRST = (
     "journal/test_damaged_files.py",
     "web/test_whole_lists.py",
     "journal/test_crashes.py",
-    "lists/live/test_update.py",
+    "lists/test_live_update.py",
     "engines/test_outofcore_wrong.py",
     "cli/lists/test_publications.py",
     "cli/test_without_posix.py",

@@ -29,7 +29,7 @@ from tests.house.rules import ROOT, published_files
 from tests.processes import at_the_end, free_port
 
 CORE = (
-    "tests/core/test_rounding.py", "tests/bridge/test_match_vps.py",
+    "tests/core/test_rounding.py", "tests/bridge/test_results.py",
     "tests/house/test_house_rules.py", "tests/package/test_files.py",
 )  # fmt: skip
 """Tests of the source archive that are run out of it: sums, texts, files."""

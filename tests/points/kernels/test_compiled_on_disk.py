@@ -26,7 +26,7 @@ RECIPE = compiled.KernelSpec(
 )
 PROGRAM = """
 import sys
-from tests.points.kernels.test_kernels_on_disk import ratings
+from tests.points.kernels.test_compiled_on_disk import ratings
 sys.exit(ratings() != [54_600_000_000, 47_000_000_000])
 """
 

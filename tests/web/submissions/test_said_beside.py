@@ -12,7 +12,7 @@ from tests.formats.test_gate import workbook
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.director.test_director import look, move
-from tests.web.director.test_encodings import send
+from tests.web.submissions.test_encodings import send
 from tests.web.submissions.test_understood import worksheets
 
 SHEET = b"Place,Name,Country\n1,Ada Novak,CZE\n"

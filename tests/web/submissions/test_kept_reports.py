@@ -7,8 +7,8 @@ import pytest
 from palmares.journal.store.journal import Journal
 from tests.web.conftest import AsRole, Clock
 from tests.web.director.test_director import OPEN, look, move, paste, save
-from tests.web.director.test_encodings import send
 from tests.web.seasons import prague
+from tests.web.submissions.test_encodings import send
 
 
 @pytest.fixture

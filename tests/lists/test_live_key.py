@@ -11,7 +11,7 @@ from pathlib import Path
 
 import palmares
 
-TESTS = Path(__file__).parents[3]
+TESTS = Path(__file__).parents[2]
 AWARDING = {"wbgf", "usbgf", "dptr"}
 """The regulations that award points."""
 JOURNAL = ("core/canonical.py",)

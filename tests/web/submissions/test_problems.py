@@ -11,7 +11,7 @@ from tests.formats.test_gate import workbook
 from tests.formats.test_usebio import document
 from tests.web.conftest import AsRole
 from tests.web.director.test_director import look, paste
-from tests.web.director.test_encodings import send
+from tests.web.submissions.test_encodings import send
 from tests.web.visits import JSON
 
 

@@ -10,7 +10,7 @@ import pytest
 from palmares.web.submissions.parse import kind_of_file
 from tests.web.conftest import AsRole
 from tests.web.director.test_director import look
-from tests.web.director.test_encodings import send
+from tests.web.submissions.test_encodings import send
 
 LINES = b"Graz Open\n\n1 Ada Novak (CZE)\n2 Tom Dugan (ENG)\n"
 PICTURE = b"\x89PNG\r\n\x1a\n\0\0\0"
