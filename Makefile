@@ -11,9 +11,9 @@ LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annot
             --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
             --custom-compile-command "make lock" $(UPGRADE) pyproject.toml
 
-FAST   := tests/core tests/house tests/bridge tests/facts/test_checks.py tests/facts/test_cells.py \
-            tests/points/test_awards.py tests/points/test_rankings.py tests/points/test_master_points.py \
-            tests/journal/test_entries.py tests/lists/publication/test_rules.py \
+FAST   := tests/core tests/house tests/bridge tests/facts/checks/test_checks.py \
+            tests/facts/test_cells.py tests/points/test_awards.py tests/points/test_rankings.py \
+            tests/points/test_master_points.py tests/journal/store/test_entries.py tests/lists/publication/test_rules.py \
             "tests/structure/test_structure.py::test_structure_is_as_it_was[options]"
 
 # One process more than cores: tests wait for servers and browsers, and others work meanwhile.

@@ -43,11 +43,13 @@ if TYPE_CHECKING:
 KINDS = ("sqlite", "postgresql")
 ONE_IN = 4
 STORE = (
-    "cli/journal/test_journal.py", "journal/test_chain.py", "journal/test_copies.py",
-    "journal/test_crashes.py", "journal/test_damaged_files.py", "journal/test_events.py",
-    "journal/test_head_file.py", "journal/test_migrations.py", "journal/test_read_only.py",
-    "journal/test_round_trips.py", "journal/test_snapshots.py", "journal/test_store.py",
-    "journal/test_transfer.py", "journal/test_writers.py", "library/test_lists.py",
+    "cli/journal/test_journal.py", "journal/projection/test_snapshots.py",
+    "journal/store/test_copies.py", "journal/store/test_crashes.py",
+    "journal/store/test_damaged_files.py", "journal/store/test_events.py",
+    "journal/store/test_head_file.py", "journal/store/test_journal.py",
+    "journal/store/test_migrations.py", "journal/store/test_read_only.py",
+    "journal/store/test_verify.py", "journal/store/test_writers.py", "journal/test_transfer.py",
+    "journal/test_transfer_round_trips.py", "library/test_lists.py",
     "lists/diff/test_differences.py", "web/migrations/test_migrations.py",
 )  # fmt: skip
 """Files of tests of the store, and of what hands a database's address to it."""

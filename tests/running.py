@@ -22,7 +22,7 @@ from palmares import regulations
 
 TESTS = Path(__file__).parent
 MEASURED = TESTS / "regulations"
-ON_SPARK = ("engines/test_spark.py", "engines/test_same_bytes.py")
+ON_SPARK = ("engines/spark/test_engine.py", "engines/test_same_bytes.py")
 FIRST = (
     *ON_SPARK,
     "browser/test_pages.py",
@@ -43,15 +43,15 @@ FIRST = (
     "cli/demo/test_season.py",
     "cli/demo/test_tour.py",
     "deploy/test_deploy.py",
-    "engines/test_spark_java.py",
+    "engines/spark/test_session.py",
     "web/api/test_schema.py",
     "cli/test_interrupt.py",
     "cli/test_serve.py",
     "web/test_noisy_season.py",
-    "journal/test_noisy_season.py",
-    "journal/test_damaged_files.py",
+    "journal/commands/test_noisy_season.py",
+    "journal/store/test_damaged_files.py",
     "web/test_whole_lists.py",
-    "journal/test_crashes.py",
+    "journal/store/test_crashes.py",
     "lists/test_live_update.py",
     "engines/test_outofcore_wrong.py",
     "cli/lists/test_publications.py",

@@ -68,7 +68,8 @@ def on_engines(name: str, values: Sequence[Any], on_spark: Sequence[Any]) -> pyt
     """Each engine with each value; Spark, which takes seconds, with all only in ``make torture``.
 
     What it is given in ``make test`` has each command, regulation and way of counting in it once,
-    from reports and from a package of CSV; `tests/engines/test_spark.py` has what is Spark's own.
+    from reports and from a package of CSV; what is Spark's own has
+    `tests/engines/spark/test_engine.py`.
     """
     pairs = [
         pytest.param(engine, value, id=f"{engine}-{' '.join(value)}")

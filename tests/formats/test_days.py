@@ -9,7 +9,7 @@ import pytest
 from palmares.formats.days import days_within, spans_of
 from palmares.formats.sheets import placings
 from tests.formats.reading import column
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 
 LIST = "1 Ada Novak (CZE)\n2 Ben Olsen (DEN)\n"
 FIRST, LAST = date(2019, 12, 6), date(2019, 12, 8)

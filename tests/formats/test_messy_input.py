@@ -10,7 +10,7 @@ from palmares.facts.decoding import ReportTables
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read
 from tests.formats.reading import column
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 
 HEAD = "name: An Open\nend_date: 2020-01-02\nentrants: 64\n"
 REPORT = '[tournament]\nname = "An Open"\nend_date = 2020-01-02\n[[event]]\nname = "Main"\n'

@@ -10,7 +10,7 @@ import pytest
 from palmares.facts import check_facts, parse_cells
 from palmares.formats import SUFFIXES, read_report
 from tests.formats.reading import column
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REPORTS = sorted(

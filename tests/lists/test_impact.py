@@ -16,9 +16,9 @@ from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import impact
 from palmares.points.awards import Question
 from tests.journal import statements as say
+from tests.journal.commands.test_decisions import put
 from tests.journal.filled import OFFICER
 from tests.journal.reports import POINTS, T, arrived, prague
-from tests.journal.test_decisions import put
 from tests.packages import DIPLOMACY, write
 
 

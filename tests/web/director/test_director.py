@@ -15,7 +15,7 @@ from palmares.web.submissions import parse, submissions
 from palmares.web.submissions import report_form as form
 from palmares.web.submissions.preview import agreed
 from palmares.web.submissions.submissions import Stale
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 from tests.journal.statements import OFFICER, player
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import prague

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from palmares.web.submissions import parse
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 from tests.formats.test_usebio import document
 from tests.web.conftest import AsRole
 from tests.web.director.test_director import look, paste

@@ -8,7 +8,7 @@ from typing import Any
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.submissions.understood import disciplines
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.director.test_director import look, move

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from palmares.web.submissions import parse
 from palmares.web.submissions import report_form as form
 from palmares.web.submissions.parse import ParsedReport
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 
 PASTE = b"Graz Open\n\n1. Tom Dugan (ENG)\n2 Ada Novak (CZE)\n3-4 Ben Olsen\n"
 BESIDE = {"discipline": "backgammon", "end_date": "2020-01-19"}

@@ -26,7 +26,7 @@ from tests.engines import spark_works as works
 from tests.packages import rated
 from tests.season import Table, season, written
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 SHARD = 150  # rows: the made-up season is cut into a handful of shards
 
 pytestmark = pytest.mark.usefixtures("spark")

@@ -33,7 +33,7 @@ from tests.journal.reports import E, T, arrived, prague, prague_journal, tabled
 from tests.packages import BACKGAMMON, write
 from tests.season import season, shuffled, written
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from palmares.formats import read_report
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.grid import has_placings
 from tests.formats.reading import column, places, rows
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 
 HEAD = "name: Graz Open\nend_date: 2020-01-19\n"
 

@@ -10,7 +10,7 @@ import pytest
 from palmares.facts.decoding import ReportTables
 from palmares.formats.sheets import placings
 from tests.formats.reading import column, rows
-from tests.formats.test_gate import ods, row, word, workbook
+from tests.formats.sheets.test_workbook import ods, row, word, workbook
 
 HEAD = "name: Graz Open\nend_date: 2020-01-19\n"
 

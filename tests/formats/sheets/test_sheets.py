@@ -20,7 +20,7 @@ from palmares.facts.schema import FILE, LINE
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.headers import map_header, preamble
 from tests.formats.reading import column, places, rows
-from tests.formats.test_gate import workbook
+from tests.formats.sheets.test_workbook import workbook
 
 HEAD = "name: An Open\nend_date: 2020-01-02\n"
 
