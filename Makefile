@@ -13,7 +13,8 @@ LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annot
 
 FAST   := tests/core tests/house tests/bridge tests/facts/checks/test_checks.py \
             tests/facts/test_cells.py tests/points/test_awards.py tests/points/test_rankings.py \
-            tests/points/test_master_points.py tests/journal/store/test_entries.py tests/lists/publication/test_rules.py \
+            tests/points/test_master_points.py tests/journal/store/test_entries.py \
+            tests/lists/publication/test_rules.py \
             "tests/structure/test_structure.py::test_structure_is_as_it_was[options]"
 
 # One process more than cores: tests wait for servers and browsers, and others work meanwhile.
