@@ -22,6 +22,10 @@ REGULATIONS = SRC / "palmares" / "regulations"
 RULES = SRC / "palmares" / "rules"
 NO_TEXTS = {"editions", "guard", "levels", "model", "protocol", "tracing"}
 """What texts lean on."""
+OF_NO_ROOM = {"browser", "deploy", "docs", "house", "kept", "package", "structure"}
+"""Folders of tests of the whole, not of a room."""
+OF_THE_API = {"web/api/test_decisions.py", "web/api/test_rankings.py"}
+"""What the API gives and takes of a slice, named as the slice."""
 LOCKS = [ROOT / "requirements" / name for name in ("run.lock", "dev.lock")]
 
 MOST_LINES_IN_A_FILE = 700
@@ -208,6 +212,23 @@ def left_out_tests(tree: ast.Module) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and node.module in {"pytest", "unittest"}:
             names = [alias.name for alias in node.names if alias.name in LEFT_OUT]
             found += [f"line {node.lineno}: {name}" for name in names]
+    return found
+
+
+def misplaced_tests(tests: Path, source: Path) -> list[str]:
+    """Tests in a folder that the source has not, or of a module that their room has elsewhere."""
+    found = []
+    for path in files_under(tests, suffix=".py"):
+        place = path.relative_to(tests)
+        is_test = path.name.startswith("test_")
+        if not is_test or place.parts[0] in OF_NO_ROOM or place.as_posix() in OF_THE_API:
+            continue
+        subject = path.stem.removeprefix("test_")
+        room, folder = source / place.parts[0], source / place.parent
+        modules = {*room.rglob(f"{subject}.py"), *room.rglob(f"{subject}/__init__.py")}
+        homes = {one.parent for one in modules}
+        if not folder.is_dir() or (homes and not homes & {folder, folder / subject}):
+            found.append(place.as_posix())
     return found
 
 

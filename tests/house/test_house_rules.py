@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from palmares.testing import numbers_of_an_edition
+from tests.databases import STORE
 from tests.house.rules import (
     LOCKS,
     REGULATIONS,
@@ -21,6 +22,7 @@ from tests.house.rules import (
     files_under,
     is_public,
     left_out_tests,
+    misplaced_tests,
     published_files,
     regulation_modules,
     regulation_sheets,
@@ -30,6 +32,7 @@ from tests.house.rules import (
     undocumented,
     unfit_to_publish,
 )
+from tests.running import FIRST
 
 # ── this project keeps them ──────────────────────────────────────────────────────────────────────
 
@@ -68,6 +71,14 @@ def test_lock_files_hold_names_and_hashes_only() -> None:
 
 def test_no_test_is_left_out() -> None:
     assert complaints(left_out_tests, files_under(TESTS, suffix=".py")) == {}
+
+
+def test_tests_lie_as_the_source_lies() -> None:
+    assert misplaced_tests(TESTS, SRC / "palmares") == []
+
+
+def test_files_of_tests_that_are_named_are_there() -> None:
+    assert [file for file in (*FIRST, *STORE) if not (TESTS / file).is_file()] == []
 
 
 # ── an offence against each is noticed ───────────────────────────────────────────────────────────
@@ -241,3 +252,27 @@ def test_other_things_may_be_skipped() -> None:
         )
         == []
     )
+
+
+@pytest.mark.parametrize(
+    ("test", "misplaced"),
+    [
+        ("cup/test_points.py", []),
+        ("cup/draw/test_places.py", []),
+        ("cup/test_draw.py", []),
+        ("cup/draw/test_draw_twice.py", []),
+        ("cup/random_places.py", []),
+        ("house/test_places.py", []),
+        ("cup/test_places.py", ["cup/test_places.py"]),
+        ("cup/draw/test_points.py", ["cup/draw/test_points.py"]),
+        ("cup/lots/test_lots_drawn.py", ["cup/lots/test_lots_drawn.py"]),
+        ("league/test_table.py", ["league/test_table.py"]),
+    ],
+)
+def test_a_test_that_lies_elsewhere_is_noticed(
+    tmp_path: Path, test: str, misplaced: list[str]
+) -> None:
+    for module in ("__init__.py", "points.py", "draw/__init__.py", "draw/places.py"):
+        written(tmp_path / "source" / "cup" / module, "")
+    written(tmp_path / "tests" / test, "")
+    assert misplaced_tests(tmp_path / "tests", tmp_path / "source") == misplaced
