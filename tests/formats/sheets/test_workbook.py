@@ -549,6 +549,18 @@ def test_white_text(font: Font, fill: PatternFill | None, is_told: bool) -> None
     assert [each.where for each in raw.notices if each.what == WHITE] == ["x.xlsx:6"] * is_told
 
 
+def test_white_text_on_the_eleventh_colour() -> None:
+    book = openpyxl.load_workbook(BytesIO(workbook([*TOP, *RESULTS])))
+    for number in range(1, 12):
+        cell = book.active.cell(5 + number, 2)
+        cell.fill = PatternFill("solid", fgColor=f"0000{number:02}")
+        cell.font = Font(color="FFFFFF")
+    content = BytesIO()
+    book.save(content)
+    notices = placings.read(content.getvalue(), "x.xlsx").notices
+    assert not any("white" in each.what for each in notices)
+
+
 @pytest.mark.parametrize("colour", ["#ffffff", "#ff0000"])
 def test_white_text_of_an_ods(colour: str) -> None:
     style = (

@@ -93,7 +93,7 @@ WHITE = re.compile(
     rb"""<(?:\w+:)?color\s[^>]*?\b"""
     rb"""(?:rgb=["'](?:FF|00)?FFFFFF["']|theme=["']0["']\s*/|indexed=["'][19]["'])"""
 )
-NO_FILL = re.compile(rb"""\bfillId=["'][^01]""")
+NO_FILL = re.compile(rb"""\bfillId=["'](?![01]["'])""")
 ODS_WHITE = re.compile(r"""fo:color=["']#ffffff(?!.*fo:background-color=["']#)""", re.DOTALL)
 NOTES = re.compile(rb"<(?:(?:\w+:)?comment|office:annotation)[\s>]")
 FORMAT = re.compile(rb"<(?:\w+:)?numFmt\s([^>]*)>")
