@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -139,6 +139,8 @@ def _begins_small(name: str) -> bool:
 _LAST_WORD = msg("the last word of '%(name)s' is taken for a part of the name")
 _IN_BRACKETS = msg("If it is a nation or a town, put it in brackets: Ada Novak (CZE).")
 _STATE = msg("(%(state)s) is taken for a state of the United States, and %(name)s has no nation")
+_SMALL = msg("'%(name)s' is in small letters, and is taken for a player")
+_NO_PLAYER = msg("If it is no player, take the line away.")
 _IF_NATION = msg("If it is a nation, write its three-letter code, such as CRO.")
 
 
@@ -474,56 +476,39 @@ class People(Struct):
             msg("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
         )
 
-    def _tell_of_towns(self) -> None:
-        """Give a notice of a name that ends with a town: of others, or of the tournament.
-
-        What ends two names of three words may be one, too.
-        """
-        cities = [row.get("city") for row in self.findings.table("tournaments")]
+    def _doubts_of_all(self) -> Iterator[tuple[_Player, str, str | Cell, str]]:
+        """What is doubtful beside the other players: the player, what, its rule, what to do."""
+        alone = [player for player in self.players.values() if player.more is None]
+        tournaments = self.findings.table("tournaments")
         names = [player.name.split() for player in self.players.values()]
+        # what ends two names of three words may be a town
         ends = Counter(words[-1] for words in names if len(words) > len(("first", "last")))
-        towns = {*cities, *(player.origin for player in self.players.values())}
-        towns.update(word for word, many in ends.items() if many > 1)
-        for player in self.players.values():
+        towns = {word for word, many in ends.items() if many > 1}
+        towns.update(filter(None, (player.origin for player in self.players.values())))
+        towns.update(filter(None, (row.get("city") for row in tournaments)))
+        for player in alone:
             *words, last = player.name.split()
-            if len(words) > 1 and last in towns and player.more is None:
-                what = msg(_LAST_WORD, name=player.name)
-                self.findings.notice(player.line, what, CLAUSE, _IN_BRACKETS)
-                return
-
-    def _tell_of_small_letters(self) -> None:
-        """Give a notice of names in small letters among others, such as ``3 hours played``."""
-        small = [player for player in self.players.values() if player.name.islower()]
-        for player in small if len(small) < len(self.players) else ():
-            if player.more is None:
-                what = msg("'%(name)s' is in small letters, and is taken for a player",
-                           name=player.name)  # fmt: skip
-                remedy = msg("If it is no player, take the line away.")
-                self.findings.notice(player.line, what, CLAUSE, remedy)
-
-    def _tell_of_states(self) -> None:
-        """Give a notice of each state whose letters are a country's, too: (DE), (CA), (IL).
-
-        Not if the tournament was in the United States, or another state is there: (TX).
-        """
-        held_in = {
-            codes.country(row.get("country") or "") for row in self.findings.table("tournaments")
-        }
+            if len(words) > 1 and last in towns:
+                yield player, msg(_LAST_WORD, name=player.name), CLAUSE, _IN_BRACKETS
+                break
+        small = [player for player in alone if player.name.islower()]
+        for player in small if len(small) < len(alone) else ():  # 3 hours played
+            yield player, msg(_SMALL, name=player.name), CLAUSE, _NO_PLAYER
         states: dict[str, _Player] = {}
-        for player in self.players.values():
-            if player.origin in STATES and player.more is None:
+        for player in alone:
+            if player.origin in STATES:
                 states.setdefault(player.origin, player)
-        if "USA" in held_in or not all(map(codes.country, states)):
-            return
-        for state, player in states.items():
-            what = msg(_STATE, state=state, name=player.name)
-            self.findings.notice(player.line, what, Cell("players", "nation"), _IF_NATION)
+        countries = {codes.country(row.get("country") or "") for row in tournaments}
+        # (DE), (CA), (IL), unless it was in the United States, or another state is there: (TX)
+        if "USA" not in countries and all(map(codes.country, states)):
+            for state, player in states.items():
+                what = msg(_STATE, state=state, name=player.name)
+                yield player, what, Cell("players", "nation"), _IF_NATION
 
     def write(self) -> None:
         """Add all as rows of the table of players."""
-        self._tell_of_towns()
-        self._tell_of_small_letters()
-        self._tell_of_states()
+        for doubtful, what, rule, remedy in list(self._doubts_of_all()):
+            self.findings.notice(doubtful.line, what, rule, remedy)
         for key, player in self.players.items():
             row = {
                 "player_id": key,
