@@ -21,7 +21,7 @@ import polars as pl
 from palmares.core.messages import msg
 
 LONGEST = 200
-_SHOWN = 60
+_MOST_PRINTED = 60
 _PADDING = dict.fromkeys(
     (0xAD, 0x200B, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x2060, *range(0x2066, 0x206A), 0xFEFF)
 )
@@ -89,8 +89,8 @@ def printable(text: object) -> str:
     An empty one is a pair of quotes.
     """
     value = str(text)
-    if len(value) > _SHOWN:
-        value = value[: _SHOWN - 1] + "…"
+    if len(value) > _MOST_PRINTED:
+        value = value[: _MOST_PRINTED - 1] + "…"
     return visible(value) or "''"
 
 

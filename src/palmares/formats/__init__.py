@@ -164,8 +164,8 @@ def _read_web_page(
         findings.problem(0, why, "report", remedy)
         return "web page", findings
     heading = "" if text[: text.find("<")].strip() else saved_page.heading(text)
-    named = {**({"name": heading} if heading else {}), **(tournament or {})}
-    raw = placings.read(table.encode(), findings.file, tournament=named, among=among)
+    columns = {**({"name": heading} if heading else {}), **(tournament or {})}
+    raw = placings.read(table.encode(), findings.file, tournament=columns, among=among)
     if heading in [row["name"] for row in raw.table("tournaments")]:
         raw.title = heading
         report_title(raw, 0, heading)

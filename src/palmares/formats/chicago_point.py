@@ -25,7 +25,7 @@ from palmares.formats.sheets import headers
 CLAUSE = "report result line"
 FLIGHTS = {"": "main", "C": "consolation", "LC": "last_chance"}
 AROUND = 30
-MOST_SHOWN = 120
+MOST_QUOTED = 120
 KEYS = tuple(key for key in headers.WITH_DAY if key != "event")
 """What lines above may say; the heading of a division is the event's name."""
 
@@ -192,7 +192,7 @@ class _Reader:
                 self.page.line(before.start()),
                 msg(
                     "no division begins before these placings: '%(text)s'",
-                    text=squeezed(self.page.text[:begin])[-MOST_SHOWN:],
+                    text=squeezed(self.page.text[:begin])[-MOST_QUOTED:],
                 ),
                 CLAUSE,
                 msg("Write the heading in capitals: %(example)s.", example="'NOVICE (8):'"),

@@ -30,7 +30,7 @@ _MOST_LETTERS = 120
 """Letters of a line in which days are looked for."""
 _MOST_WORDS = 9
 """As in ``from Friday 6 December 2019 to Sunday 8 December 2019``."""
-_BESIDE = " ,;:-\u2013\u2014|"
+_SEPARATORS = " ,;:-\u2013\u2014|"
 """What separates days from the other words of a line."""
 _YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 _BETWEEN = frozenset({
@@ -57,11 +57,11 @@ def spans_of(text: str) -> list[Span]:
     if written := _ISO.fullmatch(text.strip()):
         return _span(list(map(int, written.groups())))
     if written := _NUMBERS.fullmatch(text.strip()):
-        one, other, year = map(int, written.groups())
-        return sorted({*_span([year, other, one]), *_span([year, one, other])})
+        first, second, year = map(int, written.groups())
+        return sorted({*_span([year, second, first]), *_span([year, first, second])})
     if written := _RANGE.fullmatch(text.strip()):
-        one, other, month, year = map(int, written.groups())
-        return _span([year, month, one], [year, month, other])
+        first, last, month, year = map(int, written.groups())
+        return _span([year, month, first], [year, month, last])
     words = [word for word in _WORD.findall(slug(text)) if word not in _BETWEEN]
     weekdays = [days for word in words if (days := _weekdays(word))]
     parts = [_part(word) for word in words if not _weekdays(word)]
@@ -89,8 +89,8 @@ def days_within(text: str) -> tuple[Span, str] | None:
         for end in ends:
             run = " ".join(words[end - count : end] if count <= end else [])
             if len(run) <= _MOST_LETTERS and (spans := spans_of(run.strip(",;:()"))):
-                before = " ".join(words[: end - count]).rstrip(_BESIDE)
-                after = " ".join(words[end:]).lstrip(_BESIDE)
+                before = " ".join(words[: end - count]).rstrip(_SEPARATORS)
+                after = " ".join(words[end:]).lstrip(_SEPARATORS)
                 others = ", ".join(filter(None, (before, after)))
                 return (spans[0], others) if len(spans) == 1 else None
     return None

@@ -196,9 +196,9 @@ def tell_pairs(findings: ReportTables, placings: Iterable[tuple[int, str]]) -> N
         findings: where notices go.
         placings: of a flight: line and name.
     """
-    named = list(placings)
-    pairs = [(line, name) for line, name in named if " & " in name]
-    for line, name in pairs if len(pairs) < len(named) else ():
+    names = list(placings)
+    pairs = [(line, name) for line, name in names if " & " in name]
+    for line, name in pairs if len(pairs) < len(names) else ():
         findings.notice(
             line,
             msg("'%(name)s' is read as a pair, and others as single players", name=name),

@@ -222,8 +222,8 @@ POINTS = (
 )
 _EXAMPLE = "rank,name,nation,points"
 _LINE_EXAMPLE = "1 Ada Novak (CZE) 37.41"
-_KNOWN = ("rank", "name", "first", "last", "nation", "id")
-_COLUMNS = {word: column for word, column in COLUMNS.items() if column in _KNOWN}
+_IDENTIFYING = ("rank", "name", "first", "last", "nation", "id")
+_COLUMNS = {word: column for word, column in COLUMNS.items() if column in _IDENTIFYING}
 _COLUMNS |= dict.fromkeys(POINTS.split("|"), "points")
 
 
@@ -341,7 +341,7 @@ def _headless(sheets: Mapping[str, Rows], findings: ReportTables) -> HeadedGrid 
 def _unclear(header: Sequence[str]) -> str:
     """What is not clear in columns that were told by what stands in them; points are behind."""
     words = [str(at) for at, head in enumerate(header, 1) if head == "name"]
-    numbers = [str(at) for at, head in enumerate(header, 1) if head not in _KNOWN]
+    numbers = [str(at) for at, head in enumerate(header, 1) if head not in _IDENTIFYING]
     if len(words) > 1:
         return msg("columns %(columns)s all hold words; which is the name?", columns=joined(words))
     if numbers:
@@ -379,8 +379,8 @@ def _may_head(row: Sequence[str]) -> bool:
     cells = row if len(row) > 1 else row[0].split()
     header = assigned(cells, _COLUMNS)
     in_order = header.taken.get("rank") == 0 and header.taken.get("points") == len(cells) - 1
-    heads = is_column_word(cells[0]) and is_header(cells, least=2)
-    return not heads or (in_order and _names_columns(header))
+    names_columns = is_column_word(cells[0]) and is_header(cells, least=2)
+    return not names_columns or (in_order and _names_columns(header))
 
 
 # ── from lines to players and points ─────────────────────────────────────────────────────────────

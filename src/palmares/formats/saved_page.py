@@ -135,8 +135,8 @@ def table_text(text: str, begins: Callable[[Sequence[str]], bool]) -> str:
 def heading(text: str) -> str:
     """What a page is headed with above its first table, or else its title; empty if nothing."""
     above = text[: text.lower().find("<table")]
-    found = {each[1].lower(): each[2] for each in reversed(list(_HEADING.finditer(above)))}
-    return squeezed(unescape(_TAG.sub(" ", found.get("h1") or found.get("title") or "")))
+    headings = {each[1].lower(): each[2] for each in reversed(list(_HEADING.finditer(above)))}
+    return squeezed(unescape(_TAG.sub(" ", headings.get("h1") or headings.get("title") or "")))
 
 
 def why_no_simple_table(text: str, begins: Callable[[Sequence[str]], bool]) -> str:

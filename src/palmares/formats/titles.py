@@ -32,8 +32,12 @@ class TitleParts(NamedTuple):
 
 def title_parts(text: str) -> TitleParts:
     """The name in a title, and what else stands in it between commas, plainly."""
-    found = days_within(text)
-    parts = [part for each in (found[1] if found else text).split(",") if (part := squeezed(each))]
+    days_and_rest = days_within(text)
+    parts = [
+        part
+        for each in (days_and_rest[1] if days_and_rest else text).split(",")
+        if (part := squeezed(each))
+    ]
     entrants = city = land = ""
     if parts and (counted := _COUNT.fullmatch(parts[-1])) and count_of(counted[2]):
         parts[-1:] = counted.groups()
@@ -47,7 +51,7 @@ def title_parts(text: str) -> TitleParts:
     elif len(parts) > 2 and (code := _country(parts[-1])):  # noqa: PLR2004  a name before a city
         city, land = parts[-2], code
         del parts[-2:]
-    days = found[0] if found else None
+    days = days_and_rest[0] if days_and_rest else None
     return TitleParts(", ".join(parts).strip("*_# ") or squeezed(text), days, city, land, entrants)
 
 

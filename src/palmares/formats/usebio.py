@@ -87,7 +87,7 @@ def _parsed(content: bytes, findings: ReportTables, encoding: str | None) -> _Re
     parser = DefusedXMLParser(target=Builder(), encoding=encoding, forbid_dtd=True)
     try:
         # its own document type is left out, unread; line breaks in it stay
-        parser.feed(_DOCTYPE.sub(lambda found: b"\n" * found[0].count(b"\n"), content, 1))
+        parser.feed(_DOCTYPE.sub(lambda doctype: b"\n" * doctype[0].count(b"\n"), content, 1))
         return _Reader(parser.close(), lines, findings)
     except DefusedXmlException:
         line = parser.parser.CurrentLineNumber

@@ -19,25 +19,25 @@ from palmares.facts.text import plain, printable
 
 _MOST_IDS = 2000  # ids among which a similar one is looked for
 _PAIRS_FOR_NUMPY = 500_000  # numbers that NumPy sorts in less time than Polars takes to count them
-_MOST_SHOWN = 5  # lines named of one thing that is there many times
+_MOST_IN_MESSAGE = 5  # lines named of one thing that is there many times
 
 
-_ONE = msg("Keep one of them.")
-_ONE_OR_AN_ID = msg("Keep one of them, or give the other an id of its own.")
+_KEEP_FIRST = msg("Keep one of them.")
+_KEEP_OR_GIVE_ID = msg("Keep one of them, or give the other an id of its own.")
 _AGAIN = {
-    "players": (msg("the player %(player_id)s is listed %(times)s"), _ONE),
-    "tournaments": (msg("the tournament %(tournament_id)s is there %(times)s"), _ONE_OR_AN_ID),
-    "events": (msg("the event %(event_id)s is there %(times)s"), _ONE_OR_AN_ID),
+    "players": (msg("the player %(player_id)s is listed %(times)s"), _KEEP_FIRST),
+    "tournaments": (msg("the tournament %(tournament_id)s is there %(times)s"), _KEEP_OR_GIVE_ID),
+    "events": (msg("the event %(event_id)s is there %(times)s"), _KEEP_OR_GIVE_ID),
     "flights": (msg("the event %(event_id)s has the flight %(flight)s %(times)s"),
                 msg("Keep one: an event has one Main, one Consolation and one Last Chance.")),
     "placings": (msg("%(player_id)s is placed %(times)s in the %(flight)s of %(event_id)s"),
                  msg("Keep one of them: a player has one place per flight. Two people of one name"
                      " need an id each.")),
-    "matches": (msg("the match %(match_id)s is there %(times)s"), _ONE_OR_AN_ID),
-    "team_matches": (msg("the match %(match_id)s is there %(times)s"), _ONE_OR_AN_ID),
-    "teams": (msg("the team %(team)s is listed %(times)s in %(event_id)s"), _ONE),
-    "boards": (msg("the board %(board)s of %(match_id)s is there %(times)s"), _ONE),
-    "rates": (msg("the rate of %(currency)s on %(date)s is there %(times)s"), _ONE),
+    "matches": (msg("the match %(match_id)s is there %(times)s"), _KEEP_OR_GIVE_ID),
+    "team_matches": (msg("the match %(match_id)s is there %(times)s"), _KEEP_OR_GIVE_ID),
+    "teams": (msg("the team %(team)s is listed %(times)s in %(event_id)s"), _KEEP_FIRST),
+    "boards": (msg("the board %(board)s of %(match_id)s is there %(times)s"), _KEEP_FIRST),
+    "rates": (msg("the rate of %(currency)s on %(date)s is there %(times)s"), _KEEP_FIRST),
 }  # fmt: skip
 """How to say that a row of a table is there again, and what to do."""
 
@@ -94,10 +94,10 @@ def _lines(files: Sequence[str], lines: Sequence[int]) -> str:
     """``lines 20 and 31``; with their files, if there are several."""
     if len(set(files)) > 1:
         places = [f"{file}:{line}" for file, line in zip(files, lines, strict=True)]
-        several = joined(places[:_MOST_SHOWN])
-        return several if len(places) <= _MOST_SHOWN else msg("%(places)s …", places=several)
-    first = ", ".join(str(line) for line in lines[:-1][:_MOST_SHOWN])
-    more = " …" * (len(lines) - 1 > _MOST_SHOWN)
+        several = joined(places[:_MOST_IN_MESSAGE])
+        return several if len(places) <= _MOST_IN_MESSAGE else msg("%(places)s …", places=several)
+    first = ", ".join(str(line) for line in lines[:-1][:_MOST_IN_MESSAGE])
+    more = " …" * (len(lines) - 1 > _MOST_IN_MESSAGE)
     return msg("lines %(first)s and %(last)s", first=first + more, last=str(lines[-1]))
 
 
@@ -155,7 +155,7 @@ def _lost(facts: Facts, table: str, column: str, ids_of_target: pl.Series) -> pl
 
 
 def _near(lost: pl.Series, ids_of_target: pl.Series) -> dict[str, str]:
-    if len(lost) > _MOST_SHOWN or len(ids_of_target) > _MOST_IDS:
+    if len(lost) > _MOST_IN_MESSAGE or len(ids_of_target) > _MOST_IDS:
         return {}
     candidates = ids_of_target.to_list()
     near = {key: get_close_matches(key, candidates, n=1, cutoff=0.7) for key in lost}
@@ -169,14 +169,14 @@ def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Probl
     lost = _lost(facts, "memberships", "player_id", facts.tables["players"]["player_id"])
     if lost.height:
         cell = Cell("memberships", "player_id")
-        names = ", ".join(printable(player) for player in lost["player_id"].head(_MOST_SHOWN))
+        names = ", ".join(printable(player) for player in lost["player_id"].head(_MOST_IN_MESSAGE))
         yield Problem(
             at=cell.at(lost.row(0, named=True)),
             what=plural(
                 "%(many)s member is not among the players: %(names)s",
                 "%(many)s members are not among the players: %(names)s",
                 lost.height,
-                names=names + " …" * (lost.height > _MOST_SHOWN),
+                names=names + " …" * (lost.height > _MOST_IN_MESSAGE),
             ),
             clause=cell.clause,
             remedy=msg("If one of them did play, write the id that the players have."),

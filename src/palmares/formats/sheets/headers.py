@@ -71,7 +71,7 @@ WORDS = {
 }  # fmt: skip
 """What each column may be called: words between bars, in lower case without accents."""
 
-EITHER = {"nom": "last", "nombre": "first", "nome": "first", "name": "last"}
+WHOLE_OR_HALF = {"nom": "last", "nombre": "first", "nome": "first", "name": "last"}
 """Words for a whole name, or for one half of it where the other half has its own column."""
 
 LAST_NAME_FIRST = frozenset({"name vorname", "nom et prenom", "nom prenom", "cognome e nome"})
@@ -129,8 +129,8 @@ def assigned(header: Sequence[str], columns: Mapping[str, str] = COLUMNS) -> Hea
         if word in columns:
             places.setdefault(columns[word], []).append(at)
     for at, word in enumerate(words):
-        if word in EITHER:
-            half = EITHER[word]
+        if word in WHOLE_OR_HALF:
+            half = WHOLE_OR_HALF[word]
             places.setdefault(half if _OTHER_HALF[half] in places else "name", []).append(at)
     unclear = tuple(
         msg(
@@ -349,7 +349,7 @@ def begins_with_key(text: str) -> bool:
 def is_column_word(cell: str) -> bool:
     """Whether a cell has a word that heads a column."""
     word = bare(cell)
-    return word in COLUMNS or word in EITHER or word in UNCLEAR or word in IGNORED
+    return word in COLUMNS or word in WHOLE_OR_HALF or word in UNCLEAR or word in IGNORED
 
 
 def parted(values: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -410,10 +410,10 @@ def tournament(findings: ReportTables, given: Mapping[str, str], what: str, line
 def _unclear_day(written: str, spans: Sequence[Span]) -> tuple[str, str]:
     """What is wrong with days that cannot be read, and what to do."""
     if spans:
-        one, other = (last.isoformat() for _, last in spans)
-        what = msg("'%(text)s' may be %(one)s or %(other)s", text=written, one=one, other=other)
+        first, second = (last.isoformat() for _, last in spans)
+        what = msg("'%(text)s' may be %(one)s or %(other)s", text=written, one=first, other=second)
         remedy = msg("Write year, month and day: %(one)s or %(other)s.",
-                     one=f"'end_date: {one}'", other=f"'end_date: {other}'")  # fmt: skip
+                     one=f"'end_date: {first}'", other=f"'end_date: {second}'")  # fmt: skip
     else:
         what = msg("'%(text)s' is not understood as a date", text=written)
         day = serial_day(written) or "2005-05-30"

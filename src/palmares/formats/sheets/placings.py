@@ -56,7 +56,7 @@ TOTALS = frozenset({
 })  # fmt: skip
 """What stands at the head of a row below the placings."""
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports that are no sheets
-SHOWN = 5
+PREVIEWED_ROWS = 5
 _ONE_LINE = msg("Give each player a row of their own, and write the name on one line of its cell.")
 _LEFT_OUT = msg("It was left out.")
 _WRITE_RANK = msg(
@@ -147,7 +147,7 @@ def preview(content: bytes, findings: ReportTables, encoding: str | None = None)
     lines = [f"  {mapping.header[at] or '(empty)'}  ->  {name}" for name, at in columns.items()]
     lines += [f"  ignored: {', '.join(mapping.ignored)}"] if mapping.ignored else []
     lines += [f"  ? {point}" for point in mapping.unclear]
-    rows = [row for _, row in grid.rows[:SHOWN]]
+    rows = [row for _, row in grid.rows[:PREVIEWED_ROWS]]
     cells = [[row[at] if at < len(row) else "" for at in columns.values()] for row in rows]
     return lines + align([[*columns], *cells])
 
@@ -288,8 +288,12 @@ def _refuse_other_currency(grid: Grid, findings: ReportTables) -> None:
     stated = grid.settings.get("currency", "").upper()
     for key in _MONEY.intersection(grid.at):
         sign = grid.page.money.get(grid.at[key], "") if grid.page else ""
-        shown = _CURRENCIES.get(sign, sign.upper())
-        if sign and shown != (stated or "EUR") and (not stated or currency(shown)):
+        shown_currency = _CURRENCIES.get(sign, sign.upper())
+        if (
+            sign
+            and shown_currency != (stated or "EUR")
+            and (not stated or currency(shown_currency))
+        ):
             line, column = grid.at[key]
             findings.problem(
                 line,
@@ -359,20 +363,20 @@ def _placings(
     """Every row that has a rank and a name."""
     findings = people.findings
     empty: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    listed: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    players_by_flight: dict[tuple[str, str], list[tuple[int, str]]] = {}
     ranked: dict[tuple[str, str], list[tuple[int, Rank]]] = {}
     column = grid.column(mapping.taken["rank"])
-    named = list(_player_rows(grid, mapping, people))
-    if not named and not findings.problems:
+    player_rows = list(_player_rows(grid, mapping, people))
+    if not player_rows and not findings.problems:
         findings.problem(grid.header[0], msg("no row has a rank and a name"), CLAUSE, _HEADING)
-    for line, cells, who in named:
+    for line, cells, who in player_rows:
         player = people.enter(who, line)
         rank = _rank(findings, cells["rank"], who.name, line, column)
         name = cells.get("flight", "")
         place = (cells.get("event", ""), name)
         above = empty.setdefault(place, [])
         if rank or not cells["rank"]:
-            listed.setdefault(place, []).append((line, who.name))
+            players_by_flight.setdefault(place, []).append((line, who.name))
         if not cells["rank"]:
             above.append((line, who.name))
         if rank is None or player is None:
@@ -389,13 +393,13 @@ def _placings(
         rest = {key: cells.get(key) for key in ("designated", "rounds_behind")}
         rest |= {"rank": rank.rank, "tied": rank.tied, "nation": who.nation}
         findings.add("placings", {**placing, **rest}, line)
-    _tell(findings, ranked, listed.values())
+    _tell(findings, ranked, players_by_flight.values())
 
 
 def _tell(
     findings: ReportTables,
     ranked: Mapping[tuple[str, str], Sequence[tuple[int, Rank]]],
-    listed: Iterable[Sequence[tuple[int, str]]],
+    players_by_flight: Iterable[Sequence[tuple[int, str]]],
 ) -> None:
     """Tell what is doubtful of the ranks of each flight, and of the names of each."""
     shared: dict[tuple[str, str, str], list[int]] = {}
@@ -406,7 +410,7 @@ def _tell(
     tell_alone(findings, ((rank, lines) for (_, _, rank), lines in shared.items()))
     for (_, where), ranks in ranked.items():
         tell_ranks(findings, ranks, where)
-    for players in listed:
+    for players in players_by_flight:
         tell_pairs(findings, players)
 
 

@@ -261,7 +261,7 @@ def _refuse_unseen(page: dict[str, Any]) -> None:
     Raises:
         Unreadable: there is one.
     """
-    told = {
+    messages = {
         "struck": (
             msg("a cell is struck out: %(cell)s"),
             msg("Delete it if it does not count, or take the line through it away."),
@@ -271,7 +271,7 @@ def _refuse_unseen(page: dict[str, Any]) -> None:
             msg("Split the merged cell, keep what counts, and save it."),
         ),
     }
-    for mark, (what, remedy) in told.items():
+    for mark, (what, remedy) in messages.items():
         for row, column, *more in page[mark]:
             place = _place(page, row, column)
             if not row or (place and page["rows"][place[0]][place[1]].strip()):

@@ -64,7 +64,7 @@ HIDDEN_COLUMNS = re.compile(
 )
 ODS_HIDDEN = re.compile(r"""table:visibility=["'](?:collapse|filter)""")
 ODS_FORMULA = re.compile(r"""table:formula=["']([^"']*)""")
-ODS_SHOWN = re.compile(r"\s*<text:p>([^<]{0,99})")
+ODS_ERROR_TEXT = re.compile(r"\s*<text:p>([^<]{0,99})")
 ODS_ROWS = re.compile(r"""table:number-rows-spanned=["'](?!1["'])([0-9]+)""")
 ODS_NUMBER = re.compile(r"""office:value=["']([^"']*)""")
 ODS_CURRENCY = re.compile(r"""office:currency=["']([^"']+)""")
@@ -93,7 +93,7 @@ WHITE = re.compile(
     rb"""<(?:\w+:)?color\s[^>]*?\b"""
     rb"""(?:rgb=["'](?:FF|00)?FFFFFF["']|theme=["']0["']\s*/|indexed=["'][19]["'])"""
 )
-NO_FILL = re.compile(rb"""\bfillId=["'](?![01]["'])""")
+FILL = re.compile(rb"""\bfillId=["'](?![01]["'])""")
 ODS_WHITE = re.compile(r"""fo:color=["']#ffffff(?!.*fo:background-color=["']#)""", re.DOTALL)
 NOTES = re.compile(rb"<(?:(?:\w+:)?comment|office:annotation)[\s>]")
 FORMAT = re.compile(rb"<(?:\w+:)?numFmt\s([^>]*)>")
@@ -163,7 +163,7 @@ def excel_odd(part: bytes) -> Iterator[tuple[int, int, str]]:
         yield *excel_place(odd[1]), unescape(odd[2].decode())
 
 
-def shown_sign(code: str) -> str:
+def sign_of_format(code: str) -> str:
     """The currency or the word that a number format shows beside its number; "" for none."""
     sign = SIGN.search(code.partition(";")[0])
     return next(filter(None, sign.groups())).strip() if sign else ""
@@ -172,7 +172,7 @@ def shown_sign(code: str) -> str:
 def excel_rules(styles: bytes, part: bytes) -> Iterator[str]:
     """The cells that each rule looks at which may strike out."""
     formats = enumerate(RULE_FORMATS.finditer(styles))
-    struck = {b"%d" % at for at, found in formats if STRIKE.search(found[1] or b"")}
+    struck = {b"%d" % at for at, rule_format in formats if STRIKE.search(rule_format[1] or b"")}
     for rule in RULES.finditer(part) if struck else ():
         if struck.intersection(RULE_FORMAT.findall(rule[2])):
             yield rule[1].decode()
@@ -187,17 +187,18 @@ def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, 
     styles = package.read(STYLES) if STYLES in names else b""
     fonts = [font[1] or b"" for font in FONT.finditer(styles)]
     signs = dict.fromkeys(MONEY_OF_EXCEL, "?")
-    for found in FORMAT.finditer(styles):
-        key, code = FORMAT_ID.search(found[1]), CODE.search(found[1])
+    for number_format in FORMAT.finditer(styles):
+        attributes = number_format[1]
+        key, code = FORMAT_ID.search(attributes), CODE.search(attributes)
         if key and code:
-            signs[int(key[1])] = shown_sign(unescape(code[1].decode()))
+            signs[int(key[1])] = sign_of_format(unescape(code[1].decode()))
     yield from (("struck", 0, 0, cells) for cells in excel_rules(styles, part))
     marks: dict[int, tuple[bool, bool, str]] = {}
     formats = CELL_FORMATS.search(styles)
-    for at, found in enumerate(CELL_FORMAT.finditer(formats[0]) if formats else ()):
-        key, font_id = FORMAT_ID.search(found[1]), FONT_ID.search(found[1])
+    for at, cell_format in enumerate(CELL_FORMAT.finditer(formats[0]) if formats else ()):
+        key, font_id = FORMAT_ID.search(cell_format[1]), FONT_ID.search(cell_format[1])
         font = dict(enumerate(fonts)).get(int(font_id[1]), b"") if font_id else b""
-        is_white = bool(WHITE.search(font)) and not NO_FILL.search(found[1])
+        is_white = bool(WHITE.search(font)) and not FILL.search(cell_format[1])
         of_format = bool(STRIKE.search(font)), is_white, signs.get(int(key[1]), "") if key else ""
         if any(of_format):
             marks[at] = of_format
@@ -221,7 +222,7 @@ def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, 
 
 def ods_struck(styles: str) -> set[str]:
     """The styles that strike text out: of themselves, by inheritance or under a condition."""
-    found = {
+    styles_by_name = {
         name[1]: (ODS_STRIKE.search(style[2] or ""), ODS_BASES.findall(style[0]))
         for style in ODS_STYLE.finditer(styles)
         if (name := ODS_STYLE_NAME.search(style[1]))
@@ -229,7 +230,7 @@ def ods_struck(styles: str) -> set[str]:
     struck: set[str] = set()
     while more := {
         name
-        for name, (own, bases) in found.items()
+        for name, (own, bases) in styles_by_name.items()
         if name not in struck and ((own and not own[1]) or (not own and struck.intersection(bases)))
     }:
         struck |= more
@@ -296,17 +297,17 @@ def ods_error(attributes: str, inside: str) -> str | None:
     if not ODS_FORMULA.search(attributes):
         return None
     if ODS_ERROR in attributes:
-        shown = ODS_SHOWN.match(inside)
-        return shown[1] if shown else ""
+        error = ODS_ERROR_TEXT.match(inside)
+        return error[1] if error else ""
     return None if "office:value-type=" in attributes else ""
 
 
 def marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, str]]:
     """What is odd in a sheet: what it is, row, column, more."""
     if ODS in package.namelist():
-        whole = package.read(ODS)
-        named = package.read(ODS_NAMED) if ODS_NAMED in package.namelist() else b""
-        yield from ods_marks(part, named + whole[: whole.find(b"<office:body")])
+        document = package.read(ODS)
+        named_styles = package.read(ODS_NAMED) if ODS_NAMED in package.namelist() else b""
+        yield from ods_marks(part, named_styles + document[: document.find(b"<office:body")])
         return
     yield from (("odd", *odd) for odd in excel_odd(part))
     yield from (("hidden", int(row[1]), 0, "") for row in HIDDEN_ROW.finditer(part))

@@ -480,10 +480,10 @@ class _Reader(Cells):
     def placings(self, flight: _Part) -> None:
         """The placings of a flight, from its lines or from the file it names."""
         alone: dict[str, list[int]] = {}
-        named: list[tuple[int, str]] = []
+        names: list[tuple[int, str]] = []
         for line, parts in flight.placings:
             person = self.people.parse(parts.who, line)
-            named.append((line, person.name))
+            names.append((line, person.name))
             player = self.people.enter(person, line)
             if player is None:
                 continue
@@ -501,7 +501,7 @@ class _Reader(Cells):
             }
             self.findings.add("placings", row, line)
         tell_alone(self.findings, alone.items())
-        tell_pairs(self.findings, named)
+        tell_pairs(self.findings, names)
         self.placings_of_sheet(flight)
 
     def placings_of_sheet(self, flight: _Part) -> None:

@@ -62,9 +62,9 @@ def parse_race(text: str, where: str = "race") -> Race:
 def _faults(race: Race) -> list[str]:
     """What is wrong with a race of the right shape."""
     if race.regulation not in awarding():
-        known = ", ".join(awarding())
+        regulations = ", ".join(awarding())
         return [msg("regulation: there is no %(asked)s with a ranking; there are: %(known)s",
-                    asked=brief(race.regulation), known=known)]  # fmt: skip
+                    asked=brief(race.regulation), known=regulations)]  # fmt: skip
     regulation, faults = get_regulation(race.regulation), []
     if unknown := [kind for kind in race.kinds if kind not in regulation.kinds]:
         faults.append(

@@ -33,9 +33,9 @@ from palmares.journal.commands.transaction import (
     waiting_rates,
 )
 from palmares.journal.commands.undo_effects import (
-    kept_nation,
     refuse_unpaid,
     remaining_players,
+    unchanged_nation,
     with_new_player,
     without_effect,
 )
@@ -140,7 +140,7 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
     transaction.notices += without_effect(state, entry)
     transaction.notices += remaining_players(transaction, entry)
     if kind == "merge":
-        transaction.notices += kept_nation(transaction, entry)
+        transaction.notices += unchanged_nation(transaction, entry)
 
 
 # ── reports ──────────────────────────────────────────────────────────────────────────────────────
@@ -281,7 +281,7 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
     own = [membership for membership in open_then if membership.player_id == player]
     open_then = own or open_then  # rather than those of merged records
     if len(open_then) != 1:
-        listed = "".join(
+        periods = "".join(
             f"\n    {membership.start} to {membership.end or 'now'}"
             for membership in open_then or memberships
         )
@@ -293,7 +293,7 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
                 many=len(open_then),
                 federation=printable(federation),
                 day=LocalNumber(day.isoformat()),
-                listed=listed,
+                listed=periods,
             )
         )
     body = msgspec.structs.replace(open_then[0], end=day)

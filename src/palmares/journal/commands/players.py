@@ -18,7 +18,7 @@ from palmares.facts.text import printable
 from palmares.journal.commands.decisions import checked_reason, report_of
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
-from palmares.journal.commands.undo_effects import kept_nation
+from palmares.journal.commands.undo_effects import unchanged_nation
 from palmares.journal.identity.duplicates import (
     events_of,
     kept_apart,
@@ -170,7 +170,7 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
                 merged=merged,
             )
         )
-    transaction.notices += kept_nation(transaction, merge.sequence)
+    transaction.notices += unchanged_nation(transaction, merge.sequence)
     for each in reversed(transaction.state.not_undone("merges", record)):
         transaction.add(str(each.sequence), Undo(undoes=each.sequence, reason=why))
 

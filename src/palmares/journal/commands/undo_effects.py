@@ -133,7 +133,7 @@ def without_effect(state: State, sequence: int) -> list[Problem]:
     ]
 
 
-def kept_nation(transaction: Transaction, merge: int) -> Iterator[Problem]:
+def unchanged_nation(transaction: Transaction, merge: int) -> Iterator[Problem]:
     """A notice if a player's nation has changed since a merge: undoing it does not change it."""
     ((_, statement),) = transaction.state.places_of({merge})
     record = statement.body.player_id

@@ -147,7 +147,7 @@ class _Resolver:
     drafts: list[Draft] = field(default_factory=list)
     new: dict[str, ReportedPlayer] = field(default_factory=dict)  # by id
     problems: list[Problem] = field(default_factory=list)
-    reports_of_known: dict[str, list[ReportedPlayer]] = field(default_factory=dict)
+    mentions_by_player: dict[str, list[ReportedPlayer]] = field(default_factory=dict)
     """By player, after merges."""
     new_by_decision: set[str] = field(default_factory=set)
     merged_into: dict[str, str] = field(default_factory=dict)  # new records of known players
@@ -185,10 +185,10 @@ class _Resolver:
         """The next id of our own."""
         return f"P{next(self.numbers)}"
 
-    def add_known(self, person: ReportedPlayer, player: str) -> None:
+    def match(self, person: ReportedPlayer, player: str) -> None:
         """A person is a known player."""
         self.ids[person.key] = player
-        self.reports_of_known.setdefault(self.register.canonical_id(player), []).append(person)
+        self.mentions_by_player.setdefault(self.register.canonical_id(player), []).append(person)
 
     def add_record(self, person: ReportedPlayer, player: str) -> None:
         """A person gets a new record."""
@@ -295,7 +295,7 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
             or (person.given and is_ours(person.key))
             or not {player, resolver.register.canonical_id(player)} <= resolver.persons.keys()
         ):
-            resolver.add_known(person, player)
+            resolver.match(person, player)
             return
         record = person.key if person.given else resolver.new_id()
         resolver.add_record(person, record)
@@ -327,7 +327,7 @@ def _resolve_by_id(resolver: _Resolver, person: ReportedPlayer) -> None:
         names = {form.name for form in resolver.forms[person.key]}
         same = person.name in names or not names
         if same or any(may_be_one_person(person.name, name) for name in names):
-            resolver.add_known(person, person.key)
+            resolver.match(person, person.key)
             return
         called = "not called so"
         if not current.body.withheld:
@@ -350,7 +350,7 @@ def _resolve_by_other_id(resolver: _Resolver, person: ReportedPlayer) -> None:
     record_by_player = {register.canonical_id(record): record for record in records}
     if len(record_by_player) == 1:
         ((player, record),) = record_by_player.items()
-        resolver.add_known(person, player if player in records else record)
+        resolver.match(person, player if player in records else record)
     elif record_by_player:
         resolver.ambiguous(
             person,
@@ -410,7 +410,7 @@ def _resolve_by_name(resolver: _Resolver, person: ReportedPlayer) -> None:
     if record in new_with_ids:
         resolver.ids[person.key] = record
     else:
-        resolver.add_known(person, record)
+        resolver.match(person, record)
 
 
 def _with_their_ids(
@@ -498,7 +498,7 @@ def next_version(
 
 def _updates(resolver: _Resolver) -> tuple[list[Draft], list[Problem]]:
     """New versions of known players' records that reports lead to, and notices."""
-    register, reports = resolver.register, resolver.reports_of_known
+    register, reports = resolver.register, resolver.mentions_by_player
     drafts: list[Draft] = []
     notices: list[Problem] = []
     current = {player: version.body for player in reports if (version := register.in_force(player))}
@@ -535,14 +535,14 @@ def _disagreements(
     resolver: _Resolver, player: str, person: PersonalData, *, withheld: bool
 ) -> Iterator[Problem]:
     """Notices of reports with an unknown name or another id elsewhere; hide withheld names."""
-    mentions = resolver.reports_of_known[player]
-    known = {
+    mentions = resolver.mentions_by_player[player]
+    recorded_names = {
         form.name
         for record in resolver.register.records(player)
         for form in resolver.forms.get(record, ())
     }
     for reported in mentions:
-        if reported.given and reported.name not in known:
+        if reported.given and reported.name not in recorded_names:
             recorded = "not called so" if withheld else f"{printable(person.name)} in this journal"
             yield player_problem(
                 player,
