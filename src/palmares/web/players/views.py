@@ -211,7 +211,6 @@ class PlayerListPage(UnderRegulation):
     figures: PlayerFigures
 
 
-@cached
 def player_list_page(
     snapshot: Snapshot,
     app_state: AppState,
@@ -223,13 +222,24 @@ def player_list_page(
 ) -> PlayerListPage:
     """A player under one regulation, with everything that belongs to it.
 
-    Its chart and its cards are asked for after it, so it is kept.
-
     Raises:
         NotFoundException: there is no such player.
     """
     who, day = person(snapshot, player_id), listable_day(as_of, today)
-    regulation = awarding(regulation)
+    return _player_list(snapshot, app_state, today, who, awarding(regulation), day, known_at)
+
+
+@cached
+def _player_list(
+    snapshot: Snapshot,
+    app_state: AppState,
+    today: date,
+    who: PlayerIdentity,
+    regulation: str,
+    day: date,
+    known_at: str,
+) -> PlayerListPage:
+    """The same for a day: chart and cards are asked for after it, with the day or without."""
     player_id = who.player_id
     player = player_results(snapshot, regulation, player_id)
     waiting = entering(
