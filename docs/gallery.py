@@ -133,7 +133,7 @@ def held(root: str) -> dict[str, str]:
             "draw": str(first(to.api_draws())["entry"]),
             "event": first(to.api_bridge_events())["event_id"],
             "race": first(to.api_races())["race"],
-            "notice": first(to.api_notices())["event"],
+            "notice": first(to.api_notices())["notice"]["event"],
             "live": live,
             "match": flights[0]["rounds"][0][1]["id"],
         }

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
+from docs.gallery import PAGES, held
 from palmares.cli import cli
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
@@ -47,6 +48,11 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
             told = re.findall(r"  (.+), (\w+): (http://\S+/welcome/\S{43})\n", "".join(said))
             with httpx.Client(base_url=root, timeout=60) as visitor:
                 rankings = visitor.get("/api/v1/rankings").json()["items"]
+                shown, about = {}, held(root)
+                for name, (signed_in, address) in PAGES.items():
+                    if signed_in is None:
+                        answer = visitor.get(address(about), follow_redirects=True)
+                        shown[name] = answer.status_code
                 greeted = [
                     re.findall("<h1>Welcome, (.+)</h1>", visitor.get(link).text)
                     for _, _, link in told
@@ -58,6 +64,7 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
             running.send_signal(signal.SIGINT)
             running.wait(60)
     assert {ranking["regulation"] for ranking in rankings} == {"wbgf", "usbgf", "dptr"}
+    assert {name for name, status in shown.items() if status != httpx.codes.OK} == {"problem"}
     assert [(name, role) for name, role, _ in told] == [
         (name, role) for role, name in season.PEOPLE.items()
     ]
