@@ -5,12 +5,14 @@ Statements that tests record, in one line each, and what a journal makes of them
     tables          placings in short  ->  the tables of a report
     seen_by_all     placings  ->  tables of a tournament that every regulation looks at
     reported        tables  ->  the report that has them
+    with_a_snapshot  a path -> a journal that has one entry more than makes a snapshot
     as_rows         a projection  ->  its tables as sets of rows, wherever they come from
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -18,7 +20,9 @@ import polars as pl
 from palmares.facts.schema import FILE, LINE
 from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import Projection
+from palmares.journal.projection.snapshots import SNAPSHOT_EVERY
 from palmares.journal.store.entries import Actor, Draft, PersonalData, seal
+from palmares.journal.store.journal import Journal, create_journal
 
 OFFICER = Actor("Rita Officer", "officer")
 
@@ -28,7 +32,7 @@ Ranks = Mapping[str, int]
 def player(
     player_id: str, name: str | None = None, nation: str | None = None, *, withheld: bool = False
 ) -> Draft:
-    """A player, by default named after his id."""
+    """A player, by default named after their id."""
     sealed = seal(PersonalData(name=name or f"Player {player_id}"))
     body = {"player_id": player_id, "nation": nation, "withheld": withheld}
     return Draft(
@@ -133,6 +137,14 @@ def rate(currency: str, day: str, eur: str) -> Draft:
 def undo(sequence: int) -> Draft:
     """An entry that counts no longer."""
     return Draft(kind="undo", subject=str(sequence), body={"undoes": sequence, "reason": "wrong"})
+
+
+def with_a_snapshot(path: Path) -> Journal:
+    """So many players, and a report of two of them: one entry more than makes a snapshot."""
+    journal = create_journal(str(path))
+    journal.record([player(f"P{number}") for number in range(1, SNAPSHOT_EVERY + 1)], OFFICER)
+    journal.record([report("T", {"P1": 1, "P2": 2})], OFFICER)
+    return journal
 
 
 def as_rows(projection: Projection) -> dict[str, list[tuple[Any, ...]]]:

@@ -34,10 +34,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    """So many players, and a report of two of them: one entry more than makes a snapshot."""
-    found = create_journal(str(tmp_path / "federation.db"))
-    found.record([say.player(f"P{number}") for number in range(1, SNAPSHOT_EVERY + 1)], OFFICER)
-    found.record([say.report("T", {"P1": 1, "P2": 2})], OFFICER)
+    """A journal with a snapshot, and a report of two players."""
+    found = say.with_a_snapshot(tmp_path / "federation.db")
     yield found
     found.close()
 
