@@ -119,10 +119,16 @@ def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
 
 def extended(cls: type[T], view: Any, **more: Any) -> T:
     """A view as another one: every field that both have, and what is given beside them."""
-    names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
-    given = getattr(view, "__struct_fields__", None) or [field.name for field in fields(view)]
-    same = {name: getattr(view, name) for name in given if name in names}
+    same = {name: getattr(view, name) for name in _common_fields(cls, type(view))}  # type: ignore[arg-type]
     return cls(**same | more)
+
+
+@cache
+def _common_fields(cls: Any, other: Any) -> tuple[str, ...]:
+    """The fields of a class that another one has, too: asked for each row of a page."""
+    given = getattr(other, "__struct_fields__", None) or [field.name for field in fields(other)]
+    names = {field.name for field in fields(cls)}
+    return tuple(name for name in given if name in names)
 
 
 def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
