@@ -379,13 +379,25 @@ def _entries(state: State, statements: Sequence[Statement]) -> Iterator[int]:
 def _reported_again(
     given: JournalAwards, players: Collection[str], until: date, again: Collection[str]
 ) -> Mapping[str, Mapping[str, None]]:
-    """Of some players the tournaments that count until a day and were reported later or again."""
+    """Of some players the tournaments that count until a day and were reported later or again.
+
+    The earliest first.
+    """
     ids = given.names.players["player_id"]
     numbers = ids.is_in(pl.Series(list(players), dtype=pl.String).implode()).arg_true()
-    awards = live.of_players(given, *numbers)[["player_id", "tournament_id", "effective"]]
+    tournaments = given.names.events["tournament_id"]
+    is_again = tournaments.is_in(pl.Series(list(again)).implode())
+    rows = given.of(numbers.to_numpy())
+    rows = rows[is_again.gather(rows["event"]).arg_true()]
+    awards = zip(
+        given.names.award_classes["effective"].gather(rows["award_class"]),
+        tournaments.gather(rows["event"]),
+        ids.gather(rows["player"]),
+        strict=True,
+    )
     reported: dict[str, dict[str, None]] = defaultdict(dict)
-    for player, tournament, effective in awards.iter_rows():
-        if effective <= until and tournament in again:
+    for effective, tournament, player in sorted(awards):
+        if effective <= until:
             reported[player][tournament] = None
     return reported
 
