@@ -202,6 +202,7 @@ def _timed(site: Server, path: str, headers: Mapping[str, str]) -> float:
 # ── every kind of page, on the demonstration ─────────────────────────────────────────────────────
 
 ASKED = 15
+MONTH = timedelta(days=30)
 PAST_THE_CACHE = HTML | {"Accept-Encoding": "gzip", "Accept-Language": "en, " + "x" * 400}
 """No answer is kept for a header so long."""
 
@@ -247,6 +248,10 @@ def _kinds(port: int) -> dict[str, list[str]]:
         "changes of a list": [
             f"/rankings/{each['regulation']}/{each['as_of']}/changes?published={each['entry']}"
             for each in official
+        ],
+        "changes since a day before": [
+            f"/rankings/wbgf/{day}/changes?since={day - MONTH}"
+            for day in (date.fromisoformat(each["as_of"]) for each in official)
         ],
         "player": players,
         "player, the chart": [f"{player}/curve" for player in players],

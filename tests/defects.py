@@ -175,8 +175,8 @@ DEFECTS = (
     ),
     Defect(
         "lists", "parts of a change add up to more",
-        'more = (pl.col("place") < pl.col("missing"))',
-        'more = (pl.col("place") <= pl.col("missing"))',
+        "(-(parts[key].weight % of), key))[:missing]:",
+        "(-(parts[key].weight % of), key))[: missing + 1]:",
         "lists/diff/test_differences.py",
     ),
     Defect(

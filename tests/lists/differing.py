@@ -55,7 +55,7 @@ def _listing(journal: Journal, text: str, question: Question) -> Listing:
 
 def told(found: Differences) -> dict[str, list[str]]:
     """By player: cause, tournament, points, entries and note of every part."""
-    return {one.player_id: [_part(part) for part in one.parts] for one in found.each()}
+    return {one.player_id: [_part(part) for part in one.parts] for one in found.changes}
 
 
 def _part(part: Any) -> str:
@@ -66,7 +66,7 @@ def _part(part: Any) -> str:
 
 def ranks(found: Differences) -> dict[str, tuple[int | None, int | None]]:
     """Both ranks by player."""
-    return {one.player_id: (one.rank_a, one.rank_b) for one in found.each()}
+    return {one.player_id: (one.rank_a, one.rank_b) for one in found.changes}
 
 
 def match_won(tournament: str, winner: str, loser: str, day: str = END) -> Draft:

@@ -266,7 +266,7 @@ def find_differences(
         a, b = resolve_lists(lists, refs, questions, select)
         players = None if player is None else [find_player_id(player, a, b)]
         differences = diff_lists(a, b, lists.reader)
-        return differences, list(differences.each(players))
+        return differences, differences.of_players(players)
 
 
 def compare(

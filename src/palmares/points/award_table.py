@@ -121,7 +121,7 @@ def frames(
     rows = pl.DataFrame([players.alias("player"), of, nanopoints.alias("nanopoints")])
     names = _terms(worked) if terms else []
     columns = [_term(worked, name, of).alias(name) for name in names]
-    return _grants(tournaments, worked), rows.with_columns(columns)
+    return of_grants(tournaments, worked), rows.with_columns(columns)
 
 
 def numbered(grants: pl.DataFrame, rows: pl.DataFrame, facts: Facts, ids: pl.Series) -> Numbered:
@@ -151,7 +151,8 @@ def of_frame(frame: pl.DataFrame) -> Numbered:
     )
 
 
-def _grants(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.DataFrame:
+def of_grants(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.DataFrame:
+    """The columns of `OF_GRANTS`, a row for each grant."""
     grants = [each.grant for each in worked]
     columns = {
         "event_id": [grant.event.event_id for grant in grants],

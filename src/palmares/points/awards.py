@@ -356,6 +356,19 @@ def _grant(
     return granted
 
 
+def grant_tournaments(
+    question: Question,
+    tournaments: Sequence[Tournament],
+    memberships: Memberships,
+    *,
+    advised: bool = False,
+) -> tuple[Granted, list[Worked]]:
+    """What is granted to a few tournaments, in the order of time, with points; players are ids."""
+    granted = _grant(question, ((each, True, advised) for each in tournaments), memberships)
+    ids = {player: player for _, grant in granted.grants for player in grant.players}
+    return _worked(question, granted, ids, unfolded=False)
+
+
 def award_tournaments(
     question: Question, tournaments: Sequence[Tournament], memberships: Memberships
 ) -> tuple[list[Worked], tuple[Problem, ...]]:
@@ -364,9 +377,7 @@ def award_tournaments(
     Raises:
         FactsRejected: as of `award`.
     """
-    granted = _grant(question, ((each, True, True) for each in tournaments), memberships)
-    ids = {player: player for _, grant in granted.grants for player in grant.players}
-    granted, worked = _worked(question, granted, ids, unfolded=False)
+    granted, worked = grant_tournaments(question, tournaments, memberships, advised=True)
     granted.refuse_unusable()
     return worked, tuple(dict.fromkeys(granted.notices))
 

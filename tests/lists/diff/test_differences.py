@@ -19,10 +19,10 @@ from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.diff import Listing, diff_lists
 from palmares.lists.diff.parts import (
-    AWARD,
-    COLUMNS,
+    Award,
+    Counted,
     PathPoint,
-    overtaken,
+    Worth,
     split_change,
 )
 from palmares.lists.diff.sums import Totals, rank_changes
@@ -47,6 +47,7 @@ DAY_10, DAY_15 = "2019-11-25", "2019-11-30"
 """Days after END."""
 UNKNOWN = " not known to the second list"
 TODAY = date(2020, 1, 1)
+END_DAY = date.fromisoformat(END)
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +70,7 @@ class TestDays:
         """10.95 x 1085/1095 = 10.85; x 1080/1095 = 10.80."""
         journal.record([alone("T")], OFFICER)
         found = between(journal, DAY_10, DAY_15)
-        [one] = found.each()
+        [one] = found.changes
         assert (one.nanopoints_a, one.nanopoints_b) == (10_850_000_000, 10_800_000_000)
         assert (one.rank_a, one.rank_b) == (1, 1)
         assert told(found) == {"P1": ["decay T Open -0.05"]}
@@ -121,7 +122,7 @@ class TestWhatWasRecorded:
         journal.record([alone("T"), alone("U")], OFFICER)
         found = between(journal, f"{DAY_10}@#4", DAY_15)
         assert told(found) == {"P1": ["new result U Open 10.8 #5", "decay T Open -0.05"]}
-        [one] = found.each()
+        [one] = found.changes
         [new, _] = one.parts
         assert [(by.author, by.day) for by in new.entries] == [
             ("Rita Officer", date.fromisoformat(load_projection(journal).state.recorded_at[:10]))
@@ -340,7 +341,7 @@ class TestNames:
         days = [f"{DAY_10}@#4", DAY_10]
         found = between(journal, *(reversed(days) if back else days))
         assert told(found) == {"P1": [f"new result U Open {'-' * back}10.85 #6{UNKNOWN * back}"]}
-        assert [one.player for one in found.each()] == ["(withheld)"]
+        assert [one.player for one in found.changes] == ["(withheld)"]
 
     def test_another_name_is_no_change(self, journal: Journal) -> None:
         journal.record([alone("T"), say.player("P1", "Ada Novak")], OFFICER)
@@ -380,16 +381,11 @@ def test_parts_of_unlike_fractions() -> None:
     """From 1/2 to 1/3 is 1/6 less."""
 
     def at(cause: str, parts: int) -> PathPoint:
-        award: dict[str, Any] = dict.fromkeys((*AWARD, "event"), "x")
-        worth = pl.DataFrame({name: [value] for name, value in award.items()}).with_columns(
-            pl.lit(date(2019, 1, 1)).alias("effective"),
-            pl.lit(1, pl.Int128).alias("weight"),
-            pl.lit(parts, pl.Int64).alias("parts"),
-        )
-        return PathPoint(cause, worth.select(COLUMNS))
+        worth = {Award("P1", "T", "T/open", "main", "total"): Worth(1, "Open", END_DAY, 1)}
+        return PathPoint(cause, Counted(worth, parts))
 
     found = split_change([at("", 2), at("edition", 3)], (TODAY, TODAY), [])
-    assert (found.frame["weight"].to_list(), found.of) == ([-1], 6)
+    assert (found.weights(), found.of) == ({"P1": -1}, 6)
 
 
 def test_one_within_a_millionth_still_shares_the_rank() -> None:
@@ -407,7 +403,7 @@ def test_one_within_a_millionth_still_shares_the_rank() -> None:
     found, players = rank_changes(*sides)
     assert players == 3
     assert found.sort("player_id").select("rank_a", "rank_b").rows() == [(1, 1), (1, 2), (3, 1)]
-    assert overtaken(found).select("player_id", "cause").rows() == [("sam", "others moved")]
+    assert found.filter(~pl.col("moved"))["player_id"].to_list() == ["sam"]
 
 
 def test_on_both_databases(journal_url: str) -> None:

@@ -105,13 +105,13 @@ def test_parts_add_up(name: str, number: int) -> None:
             kept = diff_lists(_kept(a), _kept(b), reader)
             rewinding = diff_lists(_rewound(a, b, reader), _rewound(b, a, reader), reader)
             one = chance.choice(PLAYERS)
-            alone = [*changes_between(a, b, reader).of(reader, [one]).each()]
-            assert diff_lists(a, a, reader).changes.is_empty()
+            alone = [*changes_between(a, b, reader).of(reader, [one])]
+            assert not diff_lists(a, a, reader).changes
         journal.close()
     _is_the_whole_change(found, a, b)
     assert negated(found) == told(back)
     assert told(kept) == told(rewinding) == told(found)
-    assert alone == [*found.each([one])]
+    assert alone == found.of_players([one])
 
 
 def _kept(listing: Listing) -> Listing:
@@ -130,7 +130,7 @@ def _rewound(listing: Listing, other: Listing, reader: Reader) -> Listing:
 def _is_the_whole_change(found: Differences, a: Listing, b: Listing) -> None:
     """The lists are those that rank gives, and the parts are what lies between them."""
     first, second = (_list(one) for one in (a, b))
-    told = {one.player_id: one for one in found.each()}
+    told = {one.player_id: one for one in found.changes}
     for player in first.keys() | second.keys() | told.keys():
         was, now = first.get(player, (None, 0)), second.get(player, (None, 0))
         change = told.get(player)
@@ -153,12 +153,12 @@ def _list(listing: Listing) -> dict[str, tuple[int | None, int]]:
 
 def told(found: Differences) -> set[tuple[object, ...]]:
     """Every part of every change."""
-    return {row for one in found.each() for row in _rows(one, 1)}
+    return {row for one in found.changes for row in _rows(one, 1)}
 
 
 def negated(found: Differences) -> set[tuple[object, ...]]:
     """The same with the signs turned."""
-    return {row for one in found.each() for row in _rows(one, -1)}
+    return {row for one in found.changes for row in _rows(one, -1)}
 
 
 def _rows(change: Change, sign: int) -> Sequence[tuple[object, ...]]:

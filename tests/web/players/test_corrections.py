@@ -60,7 +60,7 @@ def change(journal: Journal, player: str, day: str, entry: int) -> Change:
             )
             for known in (entry - 1, entry)
         ]
-        (found,) = diff_lists(lists[0], lists[1], reader).each([player])
+        (found,) = diff_lists(lists[0], lists[1], reader).of_players([player])
     return found
 
 

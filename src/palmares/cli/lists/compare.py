@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -203,32 +204,40 @@ def _write_changes(
 
 def _summarize_changes(differences: Differences) -> Iterator[str]:
     """How many players moved where, and how much each cause did."""
-    import polars as pl
-
     from palmares.lists.diff.reasons import CAUSES
 
-    a, b = pl.col("rank_a"), pl.col("rank_b")
-    tests = {
-        "new": a.is_null() & b.is_not_null(),
-        "up": b < a,
-        "down": b > a,
-        "gone": a.is_not_null() & b.is_null(),
-        "with other points at the same rank": (a == b) & (pl.col("change") != 0),
-    }
-    counts = {word: differences.changes.filter(test).height for word, test in tests.items()}
-    moved = ", ".join(f"{many} {word}" for word, many in counts.items() if many)
+    counts = Counter(map(_movement, differences.changes))
+    moved = ", ".join(f"{counts[word]} {word}" for word in MOVEMENTS if counts[word])
     yield f"{count_of(differences.players, 'player')}: {moved or 'none moved'}."
-    causes = differences.parts.group_by("cause", maintain_order=True).agg(
-        pl.col("nanopoints").sum(), pl.col("tournament_id").count(), pl.len().alias("players")
-    )
-    totals = {
-        cause: f"{cause} ({players})"
-        if cause == OTHERS_MOVED
-        else f"{cause} {_signed(points_text(nanopoints))} ({count_of(results, 'result')})"
-        for cause, nanopoints, results, players in causes.iter_rows()
-    }
+    causes: dict[str, list[Part]] = {cause: [] for cause in CAUSES}
+    for change in differences.changes:
+        for part in change.parts:
+            causes[part.cause].append(part)
+    totals = [_total_text(cause, parts) for cause, parts in causes.items() if parts]
     if totals:
-        yield f"Causes: {', '.join(totals[cause] for cause in CAUSES if cause in totals)}."
+        yield f"Causes: {', '.join(totals)}."
+
+
+MOVEMENTS = ("new", "up", "down", "gone", "with other points at the same rank")
+
+
+def _movement(change: Change) -> str | None:
+    """How a player moved, one of `MOVEMENTS`; none: only their exact points differ."""
+    a, b = change.rank_a, change.rank_b
+    if a is None or b is None:
+        return "gone" if b is None else "new"
+    if a != b:
+        return "up" if b < a else "down"
+    return "with other points at the same rank" if change.nanopoints else None
+
+
+def _total_text(cause: str, parts: Sequence[Part]) -> str:
+    """How much a cause did in all."""
+    if cause == OTHERS_MOVED:
+        return f"{cause} ({len(parts)})"
+    results = sum(part.tournament_id is not None for part in parts)
+    total = _signed(points_text(sum(part.nanopoints for part in parts)))
+    return f"{cause} {total} ({count_of(results, 'result')})"
 
 
 def _signed(text: str) -> str:
@@ -239,11 +248,7 @@ def _signed(text: str) -> str:
 def _in_full(differences: Differences, changes: Sequence[Change]) -> Iterator[str]:
     """The lines of changes with every part."""
     if not changes:
-        yield (
-            "No difference."
-            if differences.changes.is_empty()
-            else "Nothing changed for this player."
-        )
+        yield ("No difference." if not differences.changes else "Nothing changed for this player.")
     for change in changes:
         a, b = (
             f"rank {rank}, {exact_text(points)} points" if rank else "not on the list"

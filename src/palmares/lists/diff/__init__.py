@@ -8,12 +8,14 @@ before is due to that step, so the parts add up to the change exactly.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
 
 import polars as pl
+from msgspec import Struct
 from msgspec.structs import replace
 
 from palmares.core.errors import Refused
@@ -22,16 +24,16 @@ from palmares.journal.store.journal import Reader
 from palmares.lists import live
 from palmares.lists.diff import parts as splitting
 from palmares.lists.diff.parts import (
-    NO_WORTH,
     Counted,
     DiffStep,
     ExactParts,
+    PartKey,
     PathPoint,
     award_some,
     contributions,
     steps,
 )
-from palmares.lists.diff.reasons import Reasons, reasons_between
+from palmares.lists.diff.reasons import CAUSES, Reasons, reasons_between
 from palmares.lists.diff.sums import OtherRules, Totals, rank_changes, totals
 from palmares.lists.live import JournalAwards, as_awards
 from palmares.points import rankings
@@ -65,8 +67,7 @@ class Listing:
         return award(self.question, self.projection.facts, terms=False)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedBy:
+class RecordedBy(Struct, frozen=True):
     """Who recorded an entry, and on which day."""
 
     sequence: int
@@ -74,8 +75,7 @@ class RecordedBy:
     day: date
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """A part of a player's change."""
 
     cause: str  # one of `palmares.lists.diff.reasons.CAUSES`
@@ -89,8 +89,7 @@ class Part:
     entries: tuple[RecordedBy, ...]  # that caused it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     """The change of one player."""
 
     player_id: str
@@ -108,58 +107,26 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ChangesOfPlayers:
-    """The changes of all players whose rank or points differ.
-
-    ``changes`` has a row for each player, by rank on the second list: player_id, player, rank_a,
-    rank_b, nanopoints_a, nanopoints_b, change, and moved: whether the exact points differ.
-    ``parts`` has their parts: player_id, cause, tournament_id, tournament, event_id, event, flight,
-    kind, weight, nanopoints, note, entries.
-    """
-
-    changes: pl.DataFrame
-    parts: pl.DataFrame
-    recorded_by: Mapping[int, RecordedBy]  # by entry
-
-    def each(self, players: Collection[str] | None = None) -> Iterator[Change]:
-        """All changes, or those of some players."""
-        changes, parts = self.changes, self.parts
-        if players is not None:
-            wanted = pl.col("player_id").is_in(list(players))
-            changes, parts = changes.filter(wanted), parts.filter(wanted)
-        by_player = parts.rows_by_key("player_id", named=True, unique=False)
-        for row in changes.iter_rows(named=True):
-            yield Change(
-                parts=tuple(map(self._part, by_player.get(row["player_id"], ()))),
-                **{name: row[name] for name in Change.__slots__ if name != "parts"},
-            )
-
-    def _part(self, row: Mapping[str, Any]) -> Part:
-        plain = ("cause", "tournament_id", "tournament", "event", "flight", "kind", "nanopoints")
-        return Part(
-            note=row["note"],
-            entries=tuple(
-                self.recorded_by[entry] for entry in row["entries"] if entry in self.recorded_by
-            ),
-            **{name: row[name] for name in plain},
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Differences(ChangesOfPlayers):
+class Differences:
     """The differences of two lists."""
 
     a: Listing
     b: Listing
     players: int  # on either list
     waiting: tuple[Waiting, ...]  # events that are missing in either list
+    changes: tuple[Change, ...]  # of all whose rank or points differ, by rank on the second list
+
+    def of_players(self, players: Collection[str] | None) -> list[Change]:
+        """The changes of some players, or all."""
+        return [each for each in self.changes if players is None or each.player_id in players]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Changes:
     """Who differs between two lists; why is found for those who are asked for.
 
-    ``changes`` are those of `ChangesOfPlayers`.
+    ``changes`` has a row for each player, by rank on the second list: player_id, player, rank_a,
+    rank_b, nanopoints_a, nanopoints_b, change, and moved: whether the exact points differ.
     """
 
     changes: pl.DataFrame
@@ -170,7 +137,9 @@ class Changes:
     back: bool  # whether the first list is the later one
     reasons: Reasons
 
-    def of(self, source: Reader | None, players: Collection[str] | None = None) -> ChangesOfPlayers:
+    def of(
+        self, source: Reader | None, players: Collection[str] | None = None
+    ) -> tuple[Change, ...]:
         """The changes of all players, or of some, with their causes.
 
         Args:
@@ -179,19 +148,75 @@ class Changes:
         """
         wanted = True if players is None else pl.col("player_id").is_in(list(players))
         changes = self.changes.filter(wanted)
-        ids = changes["player_id"]
-        exact = [ExactParts(_rows_of_players(self.exact.frame, ids), self.exact.of)]
-        if self.more is not None:
-            exact.append(self.more.parts(ids))
-        forward = splitting.negated(changes, "change") if self.back else changes
-        parts = splitting.rounded(splitting.joined(exact), forward)
-        if self.back:
-            parts = splitting.negated(parts, "weight", "nanopoints")
-        if not changes["moved"].all():
-            parts = pl.concat([parts, splitting.overtaken(changes)])
-        parts = self.reasons.with_entries(parts)
-        return ChangesOfPlayers(
-            changes=changes, parts=parts, recorded_by=_recorded_by(parts, source)
+        exact = self._exact(changes["player_id"])
+        found = {row["player_id"]: self._parts(row, exact) for row in changes.iter_rows(named=True)}
+        every = [each for theirs in found.values() for each in theirs]
+        tournaments = {each.key.tournament_id for each in every if each.key.tournament_id}
+        names = self.reasons.names(tournaments)
+        recorded = _recorded_by({entry for each in every for entry in each.entries}, source)
+        return tuple(
+            Change(
+                parts=tuple(each.named(names, recorded) for each in found[row["player_id"]]),
+                **{name: row[name] for name in Change.__struct_fields__ if name != "parts"},
+            )
+            for row in changes.iter_rows(named=True)
+        )
+
+    def _exact(self, players: pl.Series) -> ExactParts:
+        """The exact parts of some players' changes, from the earlier list to the later one."""
+        exact = self.exact.of_players(players)
+        return exact if self.more is None else splitting.joined([exact, self.more.parts(players)])
+
+    def _parts(self, row: Mapping[str, Any], exact: ExactParts) -> list[_FoundPart]:
+        """The parts of one player's change, by cause and size."""
+        player, sign = row["player_id"], -1 if self.back else 1
+        parts = exact.by_player.get(player, {})
+        nanopoints = splitting.rounded(parts, exact.of, sign * row["change"])
+        found = [
+            _FoundPart(
+                key,
+                sign * nanopoints[key],
+                part.event,
+                self.reasons.note(key, part, sign * part.weight),
+                self.reasons.entries(player, key),
+            )
+            for key, part in parts.items()
+        ]
+        ranks = row["rank_a"], row["rank_b"]
+        if not row["moved"] and None not in ranks and ranks[0] != ranks[1]:
+            found.append(_FoundPart(PartKey("others moved", "", "", "", None), 0, "", "", ()))
+        return sorted(found, key=_FoundPart.order)
+
+
+_RANK_OF_CAUSE = {cause: rank for rank, cause in enumerate(CAUSES)}
+
+
+class _FoundPart(NamedTuple):
+    """A part before tournaments and authors are named."""
+
+    key: PartKey
+    nanopoints: int
+    event: str
+    note: str
+    entries: tuple[int, ...]
+
+    def order(self) -> tuple[Any, ...]:
+        """By cause, the largest first."""
+        return (_RANK_OF_CAUSE[self.key.cause], -abs(self.nanopoints), *self.key[1:])
+
+    def named(self, tournaments: Mapping[str, str], recorded: Mapping[int, RecordedBy]) -> Part:
+        """The part with names."""
+        key = self.key
+        return Part(
+            cause=key.cause,
+            tournament_id=key.tournament_id or None,
+            tournament=tournaments.get(key.tournament_id),
+            event=self.event or None,
+            flight=key.flight or None,
+            kind=key.kind,
+            nanopoints=self.nanopoints,
+            note=self.note,
+            entries=tuple(recorded[entry] for entry in self.entries if entry in recorded),
         )
 
 
@@ -213,7 +238,7 @@ def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differen
         b=b,
         players=found.players,
         waiting=found.waiting,
-        **{name: getattr(found.of(source), name) for name in ChangesOfPlayers.__slots__},
+        changes=found.of(source),
     )
 
 
@@ -244,14 +269,9 @@ def changes_between(a: Listing, b: Listing, source: Reader | None = None) -> Cha
             b.selection.as_of,
             (a.projection, b.projection),
             taken,
-            _rows_of_players(found.exact.frame, changed["player_id"]),
+            found.exact,
         ),
     )
-
-
-def _rows_of_players(frame: pl.DataFrame, players: pl.Series) -> pl.DataFrame:
-    """The rows of some players."""
-    return frame.filter(pl.col("player_id").is_in(players.implode()))
 
 
 def _refuse_incomparable(a: Listing, b: Listing) -> None:
@@ -307,9 +327,9 @@ def _between_ratings(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> 
 
     path = [*_path(taken, start, end.waiting_ids(), after)]
     if low.question != high.question:
-        path.append(PathPoint("edition", end.worth))
+        path.append(PathPoint("edition", end))
     if low.selection != high.selection:
-        path.append(PathPoint("decay", _counted(later, high.selection).worth))
+        path.append(PathPoint("decay", _counted(later, high.selection)))
     exact = splitting.split_change(path, _days(low, high), _new(low, high, taken))
     first, last = (
         totals(ledger(each), listing.selection)
@@ -319,7 +339,8 @@ def _between_ratings(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> 
 
 
 def _counted(given: Awards, selection: Selection) -> Counted:
-    return Counted(contributions(given.question, given.frame, selection), given.waiting)
+    found = contributions(given.question, given.frame, selection)
+    return dataclasses.replace(found, waiting=given.waiting)
 
 
 def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Between:
@@ -328,19 +349,18 @@ def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Be
     base = end if low.question == high.question else _awarded_at(low, high)
     touched = frozenset[str]().union(*(step.tournaments for step in taken))
     waiting = tuple(event for event in base.waiting if event.tournament_id in touched)
-    final = Counted(_worth_of(base, touched, low.selection), waiting)
-    people = high.projection.tables["players"]
-    start = award_some(low.question, low.projection, touched, people, low.selection)
+    final = dataclasses.replace(_kept_awards(base, touched, low.selection), waiting=waiting)
+    start = award_some(low.question, low.projection, touched, low.selection)
 
     def after(before: Counted, place: int, affected: Collection[str]) -> Counted:
         later = frozenset[str]().union(*(step.tournaments for step in taken[place + 1 :]))
         done, others = {*affected} - later, {*affected} & later
-        again = award_some(low.question, taken[place].after, others, people, low.selection)
+        again = award_some(low.question, taken[place].after, others, low.selection)
         return before.with_others(affected, final.only(done), again)
 
     ends = {event.event_id for event in end.waiting}
     new = _new(low, high, taken)
-    idle = new.difference(final.worth["tournament_id"], (event.tournament_id for event in waiting))
+    idle = new.difference(final.tournaments(), (event.tournament_id for event in waiting))
     idle = {each for each in idle if sum(each in step.tournaments for step in taken) == 1}
     path = [*_path(taken, start, ends, after, idle)]
     exact = splitting.split_change(path, _days(low, high), new)
@@ -357,12 +377,12 @@ def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Be
     )
 
 
-def _worth_of(
+def _kept_awards(
     given: JournalAwards, tournaments: Collection[str], selection: Selection
-) -> pl.DataFrame:
+) -> Counted:
     """What kept awards of some tournaments add."""
     if not tournaments:
-        return NO_WORTH
+        return Counted({})
     return contributions(given.question, live.of_tournaments(given, tournaments), selection)
 
 
@@ -416,7 +436,7 @@ def _path(
     """
     counted = start
     pending: list[DiffStep] = []
-    yield PathPoint("", counted.worth)
+    yield PathPoint("", counted)
     for place, step in enumerate(taken):
         pending.append(step)
         affected = frozenset[str]().union(*(each.tournaments for each in pending)).difference(idle)
@@ -428,7 +448,7 @@ def _path(
         if new and step is not taken[-1] and new.difference(waiting_at_end):
             continue
         counted = changed
-        yield PathPoint(step.cause, counted.worth, tuple(pending))
+        yield PathPoint(step.cause, counted, tuple(pending))
         pending.clear()
 
 
@@ -454,16 +474,15 @@ def _with_players(changed: pl.DataFrame, listings: Sequence[Listing]) -> pl.Data
     )
 
 
-def _recorded_by(parts: pl.DataFrame, source: Reader | None) -> dict[int, RecordedBy]:
-    """Who recorded the entries that caused some parts."""
-    wanted = {entry for entries in parts["entries"].to_list() for entry in entries}
-    if source is None or not wanted:
+def _recorded_by(entries: Collection[int], source: Reader | None) -> dict[int, RecordedBy]:
+    """Who recorded some entries."""
+    if source is None or not entries:
         return {}
     return {
         entry.sequence: RecordedBy(
             entry.sequence, entry.author, date.fromisoformat(entry.recorded_at[:10])
         )
-        for entry in source.by_number(wanted)
+        for entry in source.by_number(entries)
     }
 
 

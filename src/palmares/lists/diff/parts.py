@@ -9,18 +9,19 @@ rating. Parts are rounded by largest remainders, so that they add up to the chan
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from itertools import pairwise
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from palmares.core.rounding import to_nanopoints
 from palmares.facts import Facts
-from palmares.facts.merge import of_tournaments, played_in, with_people
+from palmares.facts.merge import played_in
 from palmares.journal.projection.project import (
     Delta,
     Place,
@@ -29,12 +30,11 @@ from palmares.journal.projection.project import (
     changed_canonical_ids,
     delta_to,
     state_with,
-    updated,
 )
 from palmares.journal.store.journal import Reader
 from palmares.lists.live import affected_tournaments
-from palmares.points import rankings
-from palmares.points.awards import Question, Waiting, award, in_order
+from palmares.points import award_table, inputs, rankings
+from palmares.points.awards import Question, Waiting, grant_tournaments, in_order
 from palmares.points.inputs import of_discipline
 from palmares.points.rankings import Selection
 from palmares.regulations import Regulation
@@ -124,13 +124,13 @@ def _seen(
     regulation: Regulation, facts: Projection, tournaments: set[str], day: date
 ) -> frozenset[str]:
     """Some tournaments, those that end by a day and that a regulation makes awards of."""
-    reported = [each for each in tournaments if facts.state.report(each)]
+    reported = {each for each in tournaments if facts.state.report(each)}
     if not reported:
         return frozenset()
-    here = pl.col("tournament_id").is_in(reported)
+    here = pl.col("tournament_id").is_in(list(reported))
     ended = pl.col("end_date") <= day
-    table = facts.tables["tournaments"].filter(here, ended, of_discipline(regulation))
-    return frozenset(table["tournament_id"])
+    table = _rows(facts, reported)["tournaments"]
+    return frozenset(table.filter(here, ended, of_discipline(regulation))["tournament_id"])
 
 
 def _by_kind(low: State, high: State) -> dict[str, dict[Place, tuple[int, ...]]]:
@@ -179,34 +179,44 @@ def _affected_tournaments(cause: str, delta: Delta) -> set[str]:
 
 # ── what an award adds ───────────────────────────────────────────────────────────────────────────
 
-AWARD = ("player_id", "tournament_id", "event_id", "flight", "kind")
-"""The key of an award; the opening rating has no tournament."""
-
-COLUMNS = (*AWARD, "event", "effective", "weight", "parts")
-KEY = (*AWARD[:1], "cause", *AWARD[1:])
-SCHEMA = {
-    "player_id": pl.String(),
-    "cause": pl.String(),
-    "tournament_id": pl.String(),
-    "event_id": pl.String(),
-    "flight": pl.String(),
-    "kind": pl.String(),
-    "event": pl.String(),
-    "effective": pl.Date(),
-    "note": pl.String(),
-    "weight": pl.Int128(),
-    "nanopoints": pl.Int64(),
-}
-NO_WORTH = pl.DataFrame(schema={**SCHEMA, "parts": pl.Int64()}).select(COLUMNS)
-NO_PARTS = pl.DataFrame(schema=SCHEMA).drop("nanopoints")
 EXPIRED = "expired"
+ROW = ("player_id", "tournament_id", "event_id", "flight", "kind",
+       "event", "effective", "edition", "nanopoints")  # fmt: skip
 
 
-class Counted(NamedTuple):
+class Award(NamedTuple):
+    """The key of an award; the opening rating has no tournament."""
+
+    player_id: str
+    tournament_id: str
+    event_id: str
+    flight: str
+    kind: str
+
+
+class Worth(NamedTuple):
+    """What the awards of one key add to a total."""
+
+    weight: int  # in parts of a nanopoint
+    event: str = ""
+    effective: date | None = None  # of the last of them; none: of the opening rating
+    awards: int = 0
+
+
+NOTHING = Worth(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
     """What awards add at one point of the path between the lists."""
 
-    worth: pl.DataFrame  # as `contributions` gives it
-    waiting: tuple[Waiting, ...]
+    worth: Mapping[Award, Worth]
+    parts: int = 1  # of a nanopoint, in which weights are
+    waiting: tuple[Waiting, ...] = ()
+
+    def tournaments(self) -> set[str]:
+        """The tournaments of the awards."""
+        return {award.tournament_id for award in self.worth}
 
     def waiting_ids(self) -> set[str]:
         """The ids of events that wait."""
@@ -214,100 +224,125 @@ class Counted(NamedTuple):
 
     def only(self, tournaments: Collection[str]) -> Counted:
         """Those of some tournaments."""
+        worth = {key: each for key, each in self.worth.items() if key.tournament_id in tournaments}
         waiting = [event for event in self.waiting if event.tournament_id in tournaments]
-        here = pl.col("tournament_id").is_in(list(tournaments))
-        return Counted(self.worth.filter(here), tuple(waiting))
+        return Counted(worth, self.parts, tuple(waiting))
 
     def with_others(self, tournaments: Collection[str], *others: Counted) -> Counted:
         """The same with others in the place of those of some tournaments."""
-        here = pl.col("tournament_id").is_in(list(tournaments))
-        every = [self.worth.filter(~here), *(each.worth for each in others)]
+        stay = self.only(self.tournaments().difference(tournaments))
         waiting = [event for event in self.waiting if event.tournament_id not in tournaments]
         waiting += [event for each in others for event in each.waiting]
-        return Counted(pl.concat(every), in_order(waiting))
+        parts = lcm(*(each.parts for each in (stay, *others)))
+        worth = {key: each for some in (stay, *others) for key, each in some.in_parts(parts)}
+        return Counted(worth, parts, in_order(waiting))
+
+    def in_parts(self, parts: int) -> Iterable[tuple[Award, Worth]]:
+        """The awards with weights in parts of another size."""
+        if parts == self.parts:
+            return self.worth.items()
+        more = parts // self.parts
+        return [(key, each._replace(weight=each.weight * more)) for key, each in self.worth.items()]
 
 
 def award_some(
-    question: Question,
-    facts: Projection,
-    tournaments: Collection[str],
-    people: pl.DataFrame,
-    selection: Selection,
+    question: Question, facts: Projection, tournaments: Collection[str], selection: Selection
 ) -> Counted:
-    """What the awards of some tournaments add, of those of them that are reported.
-
-    Args:
-        question: the regulation, and what was chosen.
-        facts: of the tournaments.
-        tournaments: their ids.
-        people: players of any time: no sum depends on what they are called.
-        selection: the day and what else decides which awards count.
-    """
-    reported = [each for each in tournaments if facts.state.report(each)]
+    """What the awards of some tournaments add, of those of them that are reported."""
+    reported = {each for each in tournaments if facts.state.report(each)}
     if not reported:
-        return Counted(NO_WORTH, ())
-    everybody = updated(facts.tables, {"players": lambda: people})
-    tables = with_people(_reports(facts, set(reported)), everybody)
-    given = award(question, Facts(tables, may_wait=facts.may_wait), terms=False)
-    return Counted(contributions(question, given.frame, selection), given.waiting)
+        return Counted({})
+    tables = {name: facts.tables[name] for name in ("memberships", "rates")}
+    reports = Facts({**_rows(facts, reported), **tables}, may_wait=facts.may_wait)
+    of = inputs.tournaments(reports, question.get_regulation(), reported)
+    granted, worked = grant_tournaments(question, of, inputs.memberships(reports, of))
+    if not facts.may_wait:
+        granted.refuse_unusable()
+    table = award_table.of_grants([where for where, _ in granted.grants], worked)
+    counts = table.select(selection.counts()).to_series()
+    of_grants = zip(table[ROW[1:-1]].rows(), worked, counts, strict=True)
+    rows = [
+        (player, *of_grant, int(nanopoints))
+        for of_grant, each, counted in of_grants
+        if counted
+        for player, nanopoints in zip(each.grant.players, each.nanopoints, strict=True)
+    ]
+    return replace(_counted(question, rows, selection.as_of), waiting=granted.waiting())
 
 
-def _reports(facts: Projection, tournaments: set[str]) -> Mapping[str, pl.DataFrame]:
-    """The rows of some reported tournaments; of those that were read last, without asking all."""
-    rows = facts.read or facts.tables
-    known = set(rows["tournaments"]["tournament_id"])
-    if known == tournaments:
-        return rows
-    return of_tournaments(rows if known > tournaments else facts.tables, tournaments)
+def _rows(facts: Projection, tournaments: set[str]) -> Mapping[str, pl.DataFrame]:
+    """Tables that have some reported tournaments: of the last that were read, else of all."""
+    read = facts.read
+    if read and tournaments <= set(read["tournaments"]["tournament_id"]):
+        return read
+    return facts.tables
 
 
-def contributions(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
-    """The awards that count, each with what it adds to the player's total.
+def contributions(question: Question, awards: pl.DataFrame, selection: Selection) -> Counted:
+    """What the awards that count add to the totals of players.
 
     Args:
         question: the regulation.
         awards: as `Awards.frame` has them.
         selection: the day and what else decides which awards count.
-
-    Returns:
-        The columns of `COLUMNS`: an award adds weight (Int128) / parts (Int64) nanopoints.
     """
+    if awards.is_empty():
+        return Counted({})
     if question.aggregate.latest:
         return _moves(question, awards, selection)
-    if awards.is_empty():
-        return NO_WORTH
-    counted = rankings.counting(question, awards, selection)
-    return counted.with_columns(rankings.WORTH).select(COLUMNS)
+    return _counted(question, selection.apply(awards)[ROW].rows(), selection.as_of)
 
 
-def _moves(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
+def _counted(question: Question, rows: Sequence[tuple[Any, ...]], day: date) -> Counted:
+    """What some awards add on a day, given the columns of `ROW`."""
+    left_of = question.days_left()
+    left = {since: left_of(*since, day) for since in {(row[6], row[7]) for row in rows}}
+    parts = lcm(*(parts for _, parts in left.values()))
+    weights = {since: max(days, 0) * (parts // of) for since, (days, of) in left.items()}
+    worth: dict[Award, Worth] = {}
+    for row in rows:
+        event, effective, edition, nanopoints = row[5:]
+        if weight := weights[effective, edition]:
+            _count(worth, Award._make(row[:5]), Worth(nanopoints * weight, event, effective, 1))
+    return Counted(worth, parts)
+
+
+def _count(worth: dict[Award, Worth], award: Award, more: Worth) -> None:
+    """Add an award to those of its key: a kind of points may be won in each match of a flight."""
+    known = worth.get(award)
+    if known is not None:
+        day = _later(known.effective, more.effective)
+        weight, awards = known.weight + more.weight, known.awards + more.awards
+        more = Worth(weight, more.event, day, awards)
+    worth[award] = more
+
+
+def _later(one: date | None, other: date | None) -> date | None:
+    """The later of two days; either may be missing."""
+    return max(one, other) if one and other else one or other
+
+
+def _moves(question: Question, awards: pl.DataFrame, selection: Selection) -> Counted:
     """How far each event moved a rating, up to the last one, and the opening rating."""
-    last = rankings.latest(awards, selection, ["order"]).select(
-        "player_id", pl.col("order").alias("last")
-    )
-    rows = (
-        awards.join(last, on="player_id")
-        .filter(pl.col("order") <= pl.col("last"))
-        .sort("player_id", "order")
-    )
+    last = dict(rankings.latest(awards, selection, ["order"])["player_id", "order"].iter_rows())
     opening = question.aggregate.opening
     start = {
         rules.edition.id: to_nanopoints(opening(rules)) if opening else 0
         for rules in question.rulebook().all
     }
-    before = pl.col("nanopoints").shift(1).over("player_id")
-    begun = pl.col("edition").replace_strict(start, return_dtype=pl.Int64)
-    rows = rows.with_columns(before.alias("before")).with_columns(
-        pl.coalesce("before", begun).alias("from"), pl.lit(1, pl.Int64).alias("parts")
-    )
-    moves = rows.with_columns((pl.col("nanopoints") - pl.col("from")).alias("weight"))
-    starts = rows.filter(pl.col("before").is_null()).with_columns(
-        *(pl.lit("").alias(name) for name in ("tournament_id", "event_id", "event", "flight")),
-        pl.lit(None, pl.Date).alias("effective"),
-        pl.col("from").alias("weight"),
-    )
-    moved = pl.concat([moves.select(COLUMNS), starts.select(COLUMNS)])
-    return moved.with_columns(pl.col("weight").cast(pl.Int128))
+    before: dict[str, int] = {}
+    worth: dict[Award, Worth] = {}
+    for order, *key, event, effective, edition, rating in awards[("order", *ROW)].rows():
+        award = Award(*key)
+        if order > last.get(award.player_id, -1):
+            continue
+        if award.player_id not in before:
+            before[award.player_id] = start[edition]
+            begun = Award(award.player_id, "", "", "", award.kind)
+            worth[begun] = Worth(start[edition], "", None, 1)
+        _count(worth, award, Worth(rating - before[award.player_id], event, effective, 1))
+        before[award.player_id] = rating
+    return Counted(worth)
 
 
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────
@@ -318,161 +353,156 @@ class PathPoint:
     """What awards add at one point of the path between the lists."""
 
     cause: str  # of the differences from the point before; empty at the first
-    worth: pl.DataFrame  # as `contributions` gives it
+    counted: Counted
     steps: tuple[DiffStep, ...] = ()  # that led here, if entries did
+
+    def causes(self) -> Mapping[str, str]:
+        """The cause of the change of each tournament's awards, and that of all others."""
+        of_steps = {each: step.cause for step in self.steps for each in step.tournaments}
+        of_start = {"": self.cause} if self.steps else {}
+        other = "rating chain" if self.steps else self.cause
+        return defaultdict(lambda: other, of_start | of_steps)
+
+
+class PartKey(NamedTuple):
+    """What a part of a player's change is due to: a cause, and an award."""
+
+    cause: str
+    tournament_id: str
+    event_id: str
+    flight: str
+    kind: str | None  # none: no award
+
+
+class ExactPart(NamedTuple):
+    """A part of a player's change."""
+
+    weight: int  # in parts of a nanopoint
+    event: str
+    effective: date | None
+    note: str
+
+
+PartsOfPlayer = Mapping[PartKey, ExactPart]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactParts:
-    """Exact parts: player, cause, award, weight; a part is weight / of nanopoints."""
+    """The exact parts of changes, by player; the weights of a player's parts add up."""
 
-    frame: pl.DataFrame
-    of: int
+    by_player: Mapping[str, PartsOfPlayer]
+    of: int  # so many parts are a nanopoint
+
+    def of_players(self, players: Iterable[str]) -> ExactParts:
+        """The parts of some players' changes."""
+        here = {each: self.by_player[each] for each in players if each in self.by_player}
+        return ExactParts(here, self.of)
+
+    def weights(self) -> Mapping[str, int]:
+        """The change of each player."""
+        return {
+            player: sum(part.weight for part in parts.values())
+            for player, parts in self.by_player.items()
+        }
 
 
 def split_change(
     path: Sequence[PathPoint], days: tuple[date, date], new: Collection[str]
 ) -> ExactParts:
-    """The changes along a path, by cause, player and award.
+    """The changes along a path, by player, cause and award.
 
     Args:
         path: at least the first list and the last.
         days: of the first and the last list.
         new: tournaments that only the last list knows.
     """
-    worth = pl.concat([point.worth for point in path])
-    if worth.is_empty():
-        return ExactParts(NO_PARTS, 1)
-    of = lcm(*worth["parts"].unique())
-    moved = _moved(_of_parts(worth, pl.col("parts"), of), [len(point.worth) for point in path])
-    return ExactParts(_together([_with_causes(moved, path, days, new)]), of)
+    of = lcm(*(point.counted.parts for point in path))
+    found: dict[str, dict[PartKey, ExactPart]] = defaultdict(dict)
+    for before, point in pairwise(path):
+        was, now = (dict(each.counted.in_parts(of)) for each in (before, point))
+        causes = point.causes()
+        for award in was | now:
+            old, given = was.get(award, NOTHING), now.get(award, NOTHING)
+            if weight := given.weight - old.weight:
+                cause, note = _cause_and_note(award, old, given, causes, min(days), new)
+                day = _later(old.effective, given.effective)
+                part = ExactPart(weight, given.event or old.event, day, note)
+                _add(found[award.player_id], PartKey(cause, *award[1:]), part)
+    return _exact_parts(found, of)
+
+
+def _cause_and_note(
+    award: Award,
+    old: Worth,
+    given: Worth,
+    causes: Mapping[str, str],
+    first: date,
+    new: Collection[str],
+) -> tuple[str, str]:
+    """Why an award adds more or less, and what is said beside it.
+
+    Args:
+        award: its key.
+        old: what it added before.
+        given: what it adds now.
+        causes: by tournament.
+        first: the day of the earlier list.
+        new: tournaments that only the last list knows.
+    """
+    cause = causes[award.tournament_id]
+    more, effective = given.awards - old.awards, given.effective or old.effective
+    began = more != 0 and (effective is None or effective > first)
+    note = EXPIRED if cause == "decay" and more < 0 and not began else ""
+    if award.tournament_id in new or (cause == "decay" and began):
+        cause = "new result"
+    return cause, note
+
+
+def _add(parts: dict[PartKey, ExactPart], key: PartKey, part: ExactPart) -> None:
+    """Add a part to a player's; two of one cause and award are one."""
+    before = parts.get(key)
+    if before is not None:
+        day, weight = _later(before.effective, part.effective), before.weight + part.weight
+        part = part._replace(weight=weight, effective=day)
+    parts[key] = part
 
 
 def joined(exact: Sequence[ExactParts]) -> ExactParts:
     """The parts of changes that follow on each other."""
-    of = lcm(*(each.of for each in exact))
-    if len(exact) == 1:
-        return exact[0]
-    return ExactParts(
-        _together([_of_parts(each.frame, pl.lit(each.of, pl.Int64), of) for each in exact]), of
-    )
+    some = [each for each in exact if each.by_player]
+    if len(some) == 1:
+        return some[0]
+    of = lcm(*(each.of for each in some))
+    found: dict[str, dict[PartKey, ExactPart]] = defaultdict(dict)
+    for each in some:
+        for player, parts in each.by_player.items():
+            for key, part in parts.items():
+                weight = part.weight * (of // each.of)
+                _add(found[player], key, part._replace(weight=weight))
+    return _exact_parts(found, of)
 
 
-def _of_parts(frame: pl.DataFrame, parts: pl.Expr, of: int) -> pl.DataFrame:
-    """The same weights in parts of another size."""
-    more = (pl.lit(of, pl.Int64) // parts).cast(pl.Int128)
-    return frame.with_columns(pl.col("weight") * more)
-
-
-def _together(moves: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """One row for each player, cause and award, but those that come to nothing."""
-    return (
-        pl.concat(moves)
-        .group_by(KEY, maintain_order=True)
-        .agg(pl.col("event", "note").last(), pl.col("effective").max(), pl.col("weight").sum())
-        .filter(pl.col("weight") != 0)
-        .select(NO_PARTS.columns)
-    )
-
-
-def _moved(worth: pl.DataFrame, sizes: Sequence[int]) -> pl.DataFrame:
-    """What awards add more after each move along a path than before.
-
-    All moves at once: a question to Polars takes as long for a few rows as for thousands.
-
-    Args:
-        worth: of all points, one after another.
-        sizes: how many rows each point has.
-
-    Returns:
-        ``move``, from 1; ``here``: 1 if they came, -1 if they went; the columns of `COLUMNS` but
-        ``parts``.
-    """
-    point = np.repeat(np.arange(len(sizes)), sizes)
-    move = np.concatenate([point + 1, point])  # what is added at a point is lost by the next move
-    order = np.argsort(move, kind="stable")
-    order = order[(move[order] > 0) & (move[order] < len(sizes))]
-    before = order < len(point)
-    signed = worth[np.where(before, order, order - len(point))].with_columns(
-        pl.Series("move", move[order]), pl.Series("here", np.where(before, -1, 1))
-    )
-    return (
-        signed.group_by("move", *AWARD, maintain_order=True)
-        .agg(
-            pl.col("event").last(),
-            pl.col("effective").max(),
-            (pl.col("weight") * pl.col("here")).sum(),
-            pl.col("here").sum(),
-        )
-        .filter(pl.col("weight") != 0)
-    )
-
-
-def _with_causes(
-    moved: pl.DataFrame,
-    path: Sequence[PathPoint],
-    days: tuple[date, date],
-    new: Collection[str],
-) -> pl.DataFrame:
-    """Changes with their causes and notes."""
-    causes = {
-        (move, tournament): cause
-        for move, point in enumerate(path)
-        for step in point.steps
-        for tournament, cause in (
-            ("", point.cause),
-            *((id_, step.cause) for id_ in step.tournaments),
-        )
+def _exact_parts(found: Mapping[str, PartsOfPlayer], of: int) -> ExactParts:
+    """Parts without those that come to nothing."""
+    by_player = {
+        player: {key: part for key, part in parts.items() if part.weight}
+        for player, parts in found.items()
     }
-    others = {
-        move: "rating chain" if point.steps else point.cause for move, point in enumerate(path)
-    }
-    here = moved[["move", "tournament_id"]].rows()
-    cause = [causes.get((move, tournament), others[move]) for move, tournament in here]
-    decays = pl.col("cause") == "decay"
-    came = (pl.col("here") != 0) & (pl.col("effective") > min(days)).fill_null(value=True)
-    is_new = pl.col("tournament_id").is_in(list(new)) | (decays & came)
-    return (
-        moved.with_columns(pl.Series("cause", cause, pl.String))
-        .select(
-            pl.when(is_new).then(pl.lit("new result")).otherwise("cause").alias("cause"),
-            pl.when(decays, ~came, pl.col("here") < 0)
-            .then(pl.lit(EXPIRED))
-            .otherwise(pl.lit(""))
-            .alias("note"),
-            *(name for name in NO_PARTS.columns if name not in ("cause", "note")),
-        )
-        .select(NO_PARTS.columns)
-    )
+    return ExactParts({player: parts for player, parts in by_player.items() if parts}, of)
 
 
-# ── players ──────────────────────────────────────────────────────────────────────────────────────
+def rounded(parts: PartsOfPlayer, of: int, change: int) -> Mapping[PartKey, int]:
+    """The nanopoints of a player's parts, which add up to their change.
 
-
-def rounded(exact: ExactParts, changed: pl.DataFrame) -> pl.DataFrame:
-    """The parts with ``nanopoints`` that add up to each player's change.
-
-    Of equal remainders the first in the order of `KEY` get what is left.
+    Of equal remainders the first in the order of keys get what is left.
     """
-    parts = exact.frame.with_columns(
-        (pl.col("weight") // pl.lit(exact.of, pl.Int128)).cast(pl.Int64).alias("nanopoints"),
-        (pl.col("weight") % pl.lit(exact.of, pl.Int128)).alias("rest"),
-    ).sort("player_id", "rest", *KEY[1:], descending=[False, True, *(False for _ in KEY[1:])])
-    more = (pl.col("place") < pl.col("missing")).cast(pl.Int64)
-    found = (
-        parts.join(
-            changed[["player_id", "change"]], on="player_id", how="left", maintain_order="left"
-        )
-        .with_columns(
-            (pl.col("change") - pl.col("nanopoints").sum().over("player_id")).alias("missing"),
-            pl.int_range(pl.len(), dtype=pl.Int64).over("player_id").alias("place"),
-            pl.len().over("player_id").alias("parts"),
-        )
-        .with_columns(pl.col("nanopoints") + more)
-    )
-    if not found["missing"].is_between(0, found["parts"]).all():  # pragma: no cover
+    nanopoints = {key: part.weight // of for key, part in parts.items()}
+    missing = change - sum(nanopoints.values())
+    if not 0 <= missing <= len(parts):  # pragma: no cover
         raise AssertionError("the parts of a change do not come to it")
-    return found[list(SCHEMA)]
+    for key in sorted(parts, key=lambda key: (-(parts[key].weight % of), key))[:missing]:
+        nanopoints[key] += 1
+    return nanopoints
 
 
 def swapped(changed: pl.DataFrame) -> pl.DataFrame:
@@ -483,18 +513,6 @@ def swapped(changed: pl.DataFrame) -> pl.DataFrame:
         for name in ("rank", "nanopoints")
         for side, other in sides
     }
-    return negated(changed.rename(ends).select(changed.columns), "change")
-
-
-def negated(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
-    """A frame with the signs of some columns turned."""
-    return frame.with_columns(pl.col(columns) * pl.lit(-1, pl.Int64))
-
-
-def overtaken(changed: pl.DataFrame) -> pl.DataFrame:
-    """A part without points for each player whose points stayed and whose rank changed."""
-    cells = {"player_id": pl.col("player_id"), "cause": pl.lit("others moved"), "note": pl.lit("")}
-    cells |= {"weight": pl.lit(0), "nanopoints": pl.lit(0)}
-    return changed.filter(~pl.col("moved"), pl.col("rank_a") != pl.col("rank_b")).select(
-        cells.get(name, pl.lit(None)).cast(kind).alias(name) for name, kind in SCHEMA.items()
+    return changed.rename(ends).select(
+        *changed.columns[:-2], pl.col("change") * pl.lit(-1, pl.Int64), "moved"
     )

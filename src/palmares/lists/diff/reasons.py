@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 import polars as pl
 
@@ -18,7 +17,14 @@ from palmares.journal.projection.project import (
     changed_canonical_ids,
     subject_of,
 )
-from palmares.lists.diff.parts import EXPIRED, DiffStep, EntriesByPlace
+from palmares.lists.diff.parts import (
+    EXPIRED,
+    DiffStep,
+    EntriesByPlace,
+    ExactPart,
+    ExactParts,
+    PartKey,
+)
 from palmares.points.awards import Question
 
 CAUSES: Mapping[str, str] = {
@@ -38,8 +44,9 @@ CAUSES: Mapping[str, str] = {
 
 START = "the rating to start from"
 
-Row = Mapping[str, Any]
 Entries = tuple[int, ...]
+Finder = Callable[[str, PartKey], Entries]
+"""Finds the entries behind a part, given its player and key."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,54 +55,38 @@ class Reasons:
 
     rules: str  # of both lists, in words
     day: date  # of the second list
-    tournaments: tuple[pl.DataFrame, ...]  # of both lists: tournament_id, name
+    projections: Sequence[Projection]  # the facts of both lists
     unknown: Collection[str]  # tournaments that the second list does not know
-    finders: Mapping[str, Callable[[Row], Entries]]  # by cause
+    finders: Mapping[str, Finder]  # by cause
 
-    def with_entries(self, parts: pl.DataFrame) -> pl.DataFrame:
-        """Parts by player, cause and size, with ``tournament``, ``note`` and ``entries``."""
-        here = pl.col("tournament_id").is_in(parts["tournament_id"].unique().implode())
-        names = dict(row for table in self.tournaments for row in table.filter(here).iter_rows())
-        ranks = {cause: rank for rank, cause in enumerate(CAUSES)}
-        order = ["player_id", "_cause", "_size", "tournament_id", "event_id", "flight", "kind"]
-        noted = (
-            parts.with_columns(
-                self._note(),
-                _named("tournament_id", names, pl.String).alias("tournament"),
-                _named("cause", ranks, pl.Int64).alias("_cause"),
-                pl.col("nanopoints").abs().alias("_size"),
-            )
-            .sort(order, descending=[column == "_size" for column in order])
-            .drop("_cause", "_size")
-        )
-        entries = [
-            find(row) if (find := self.finders.get(row["cause"])) else ()
-            for row in noted.iter_rows(named=True)
-        ]
-        return noted.with_columns(
-            pl.Series("entries", entries, pl.List(pl.Int64)),
-            pl.col("tournament_id", "event_id", "event", "flight").replace("", None),
-        )
+    def names(self, tournaments: Collection[str]) -> Mapping[str, str]:
+        """The names of some tournaments; on the second list, if it knows them."""
+        names: dict[str, str] = {}
+        for facts in reversed(self.projections):
+            if unnamed := set(tournaments).difference(names):
+                here = pl.col("tournament_id").is_in(list(unnamed))
+                table = facts.tables["tournaments"].filter(here)
+                names |= dict(table["tournament_id", "name"].iter_rows())
+        return names
 
-    def _note(self) -> pl.Expr:
-        """The column ``note`` of parts."""
-        cause, tournament = pl.col("cause"), pl.col("tournament_id")
-        return (
-            pl.when(cause == "edition")
-            .then(pl.lit(self.rules))
-            .when((pl.col("note") == EXPIRED) & (pl.col("weight") > 0))
-            .then(pl.lit("expired on the first list"))
-            .when(tournament == "")
-            .then(pl.lit(START))
-            .when(cause != "new result")
-            .then(pl.col("note"))
-            .when(tournament.is_in(list(self.unknown)))
-            .then(pl.lit("not known to the second list"))
-            .when(pl.col("effective") > self.day)
-            .then(pl.lit(f"after {self.day}"))
-            .otherwise(pl.lit(""))
-            .alias("note")
-        )
+    def entries(self, player: str, key: PartKey) -> Entries:
+        """The entries that caused a part of a player's change."""
+        find = self.finders.get(key.cause)
+        return () if find is None else find(player, key)
+
+    def note(self, key: PartKey, part: ExactPart, nanopoints: int) -> str:
+        """What is said beside a part."""
+        if key.cause == "edition":
+            return self.rules
+        if part.note == EXPIRED and nanopoints > 0:
+            return "expired on the first list"
+        if not key.tournament_id:
+            return START
+        if key.cause != "new result":
+            return part.note
+        if key.tournament_id in self.unknown:
+            return "not known to the second list"
+        return f"after {self.day}" if part.effective and part.effective > self.day else ""
 
 
 def reasons_between(
@@ -103,7 +94,7 @@ def reasons_between(
     day: date,
     projections: Sequence[Projection],
     taken: Sequence[DiffStep],
-    along: pl.DataFrame,
+    along: ExactParts,
 ) -> Reasons:
     """What is said of parts.
 
@@ -112,23 +103,17 @@ def reasons_between(
         day: of the second.
         projections: the facts of both.
         taken: the steps between them.
-        along: parts of changes by these steps.
+        along: the parts of changes by these steps.
     """
     low, high = sorted(projections, key=lambda facts: facts.state.sequence)
     second = projections[1].state
     return Reasons(
         rules=" → ".join(map(rules_in_words, questions)),
         day=day,
-        tournaments=tuple(
-            facts.tables["tournaments"][["tournament_id", "name"]] for facts in projections
-        ),
+        projections=projections,
         unknown={each for step in taken for each in step.tournaments if not second.report(each)},
         finders=_finders(taken, high.state, low, along),
     )
-
-
-def _named(column: str, values: Mapping[str, Any], kind: Any) -> pl.Expr:
-    return pl.col(column).replace_strict(values, default=None, return_dtype=kind)
 
 
 def rules_in_words(question: Question) -> str:
@@ -144,8 +129,8 @@ def _finders(
     steps: Sequence[DiffStep],
     high: State,
     low: Projection,
-    parts: pl.DataFrame,
-) -> dict[str, Callable[[Row], Entries]]:
+    parts: ExactParts,
+) -> dict[str, Finder]:
     """For each cause by entries, a function that finds them for a part."""
     by_cause = {step.cause: step.entries for step in steps}
     reports = {
@@ -164,9 +149,9 @@ def _finders(
         by_cause.get("membership", {}), lambda key: [merged.get(subject_of(key), subject_of(key))]
     )
 
-    def report(row: Row) -> Entries:
-        statement = high.report(row["tournament_id"])
-        return reports.get(row["tournament_id"]) or (
+    def report(_: str, key: PartKey) -> Entries:
+        statement = high.report(key.tournament_id)
+        return reports.get(key.tournament_id) or (
             () if statement is None else (statement.sequence,)
         )
 
@@ -174,9 +159,9 @@ def _finders(
         "new result": report,
         "withdrawal": report,
         "correction": report,
-        "override": lambda row: overrides.get(row["tournament_id"], ()),
-        "rate": lambda row: rates.get(row["tournament_id"], ()),
-        "membership": lambda row: members.get(row["player_id"], ()),
+        "override": lambda _, key: overrides.get(key.tournament_id, ()),
+        "rate": lambda _, key: rates.get(key.tournament_id, ()),
+        "membership": lambda player, _: members.get(player, ()),
         "merge": _merging(steps, parts),
     }
 
@@ -192,7 +177,7 @@ def _by(
     return entries_by_id
 
 
-def _merging(steps: Sequence[DiffStep], parts: pl.DataFrame) -> Callable[[Row], Entries]:
+def _merging(steps: Sequence[DiffStep], parts: ExactParts) -> Finder:
     """A function that finds the merges, and undos of merges, that caused a part."""
     pairs: dict[str, list[tuple[str, Entries]]] = {}  # player -> the others, and the entries
     for step in steps:
@@ -203,17 +188,10 @@ def _merging(steps: Sequence[DiffStep], parts: pl.DataFrame) -> Callable[[Row], 
                 entries = step.entries.get(("merges", record), ())
                 pairs.setdefault(then, []).append((now, entries))
                 pairs.setdefault(now, []).append((then, entries))
-    award = ("player_id", "event_id", "flight", "kind")
-    merged = pl.col("cause") == "merge"
-    merged_awards = set(parts.filter(merged).select(award).iter_rows()) if pairs else set()
 
-    def merge(row: Row) -> Entries:
-        others = pairs.get(row["player_id"], [])
-        given = [
-            entries
-            for other, entries in others
-            if (other, row["event_id"], row["flight"], row["kind"]) in merged_awards
-        ]
+    def merge(player: str, key: PartKey) -> Entries:
+        others = pairs.get(player, [])
+        given = [entries for other, entries in others if key in parts.by_player.get(other, {})]
         chosen = given or [entries for _, entries in others]
         return tuple(sorted({entry for entries in chosen for entry in entries}))
 

@@ -35,15 +35,15 @@ class Totals(NamedTuple):
 
     def less(self, changes: ExactParts) -> Totals:
         """The sums without some changes, which may be of more players."""
-        if changes.frame.is_empty():
+        theirs = changes.weights()
+        if not theirs:
             return self
         of = lcm(self.parts, changes.of)
-        theirs = changes.frame.group_by("player_id").agg(pl.col("weight").sum())
-        players, numbers = _numbered(self.players, theirs["player_id"])
+        players, numbers = _numbered(self.players, pl.Series("player_id", list(theirs)))
         found = np.zeros(len(players), object)
         found[: len(self.players)] = self.exact()
         found *= of // self.parts
-        found[numbers] -= np.array(theirs["weight"].to_list(), object) * (of // changes.of)
+        found[numbers] -= np.array([*theirs.values()], object) * (of // changes.of)
         is_wide = np.abs(found).max() >= sums.LIMIT
         return Totals(players, found if is_wide else found.astype(np.int64), of, self.latest)
 
@@ -56,14 +56,12 @@ def totals(book: Ledger, selection: Selection) -> Totals:
 
 def _numbered(players: pl.Series, wanted: pl.Series) -> tuple[pl.Series, Array]:
     """All players, new ones last, and the number of each wanted one among them."""
-    known = players.to_frame("player_id").with_row_index("number")
-    theirs = wanted.to_frame("player_id").join(
-        known, on="player_id", how="left", maintain_order="left"
-    )
-    new = theirs["player_id"].filter(theirs["number"].is_null())
-    numbers = theirs["number"].cast(pl.Int64).fill_null(-1).to_numpy().copy()
-    numbers[numbers < 0] = np.arange(len(players), len(players) + len(new))
-    return (pl.concat([players, new]) if len(new) else players), numbers
+    at = players.is_in(wanted.implode()).arg_true()
+    numbers = dict(zip(players.gather(at), at, strict=True))
+    new = [player for player in wanted if player not in numbers]
+    numbers |= {player: len(players) + place for place, player in enumerate(new)}
+    every = pl.concat([players, pl.Series(new, dtype=pl.String)]) if new else players
+    return every, np.array([numbers[player] for player in wanted], np.int64)
 
 
 def rank_changes(first: Totals, last: Totals) -> tuple[pl.DataFrame, int]:
@@ -129,15 +127,16 @@ class OtherRules:
     def parts(self, players: pl.Series) -> ExactParts:
         """The parts of some players' changes."""
         (rules, others), (day, last) = self.kept, self.selections
-        path = [PathPoint("", _worth(rules, players, day))]
+        awards = _of_players(others, players)
+        first = awards if others is rules else _of_players(rules, players)
+        path = [PathPoint("", contributions(rules.question, first, day))]
         if others is not rules:
-            path.append(PathPoint("edition", _worth(others, players, day)))
-        path.append(PathPoint("decay", _worth(others, players, last)))
+            path.append(PathPoint("edition", contributions(others.question, awards, day)))
+        path.append(PathPoint("decay", contributions(others.question, awards, last)))
         return split_change(path, (day.as_of, last.as_of), self.new)
 
 
-def _worth(given: JournalAwards, players: pl.Series, selection: Selection) -> pl.DataFrame:
-    """What the awards of some players add on a day."""
+def _of_players(given: JournalAwards, players: pl.Series) -> pl.DataFrame:
+    """The awards of some players."""
     numbers = given.names.players["player_id"].is_in(players.implode()).arg_true().to_numpy()
-    rows = live.with_names(given, given.of(numbers))
-    return contributions(given.question, rows, selection)
+    return live.with_names(given, given.of(numbers))

@@ -108,7 +108,7 @@ def list_changes(
     with app_state.journal.reading() as reader:
         every = snapshot.lists.once(("changes", query, since), lambda: make(reader))
         here, part = rows.cut(every.changes, "player_id", snapshot.head.sequence, ROWS)
-        shown = [*every.of(reader, here["player_id"]).each()] if len(here) else []
+        shown = every.of(reader, here["player_id"]) if len(here) else ()
     return ChangedList(
         **part,
         regulation=query.regulation,

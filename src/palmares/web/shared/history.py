@@ -391,7 +391,7 @@ def _words_of_other_causes(
         last = Listing(
             question=question, projection=now, selection=selection, kept=snapshot.awards(regulation)
         )
-        for change in changes_between(then, last, reader).of(reader, players).each():
+        for change in changes_between(then, last, reader).of(reader, players):
             for part in change.parts:
                 if part.cause in OTHER_CAUSES:
                     entries = reader.by_number([each.sequence for each in part.entries])
