@@ -381,10 +381,10 @@ def test_parts_of_unlike_fractions() -> None:
     """From 1/2 to 1/3 is 1/6 less."""
 
     def at(cause: str, parts: int) -> PathPoint:
-        worth = {Award("P1", "T", "T/open", "main", "total"): Worth(1, "Open", END_DAY, 1)}
+        worth = {Award("P1", "T", "T/open", "main", "total"): Worth(1, "Open", END_DAY)}
         return PathPoint(cause, Counted(worth, parts))
 
-    found = split_change([at("", 2), at("edition", 3)], (TODAY, TODAY), [])
+    found = split_change([at("", 2), at("edition", 3)], [])
     assert (found.weights(), found.of) == ({"P1": -1}, 6)
 
 

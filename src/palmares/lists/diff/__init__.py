@@ -329,8 +329,8 @@ def _between_ratings(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> 
     if low.question != high.question:
         path.append(PathPoint("edition", end))
     if low.selection != high.selection:
-        path.append(PathPoint("decay", _counted(later, high.selection)))
-    exact = splitting.split_change(path, _days(low, high), _new(low, high, taken))
+        path.append(PathPoint("new result", _counted(later, high.selection)))
+    exact = splitting.split_change(path, _new(low, high, taken))
     first, last = (
         totals(ledger(each), listing.selection)
         for each, listing in zip(awards, (low, high), strict=True)
@@ -363,7 +363,7 @@ def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Be
     idle = new.difference(final.tournaments(), (event.tournament_id for event in waiting))
     idle = {each for each in idle if sum(each in step.tournaments for step in taken) == 1}
     path = [*_path(taken, start, ends, after, idle)]
-    exact = splitting.split_change(path, _days(low, high), new)
+    exact = splitting.split_change(path, new)
     others = [event for event in base.waiting if event.tournament_id not in touched]
     is_same = end is base and low.selection == high.selection
     last = totals(end.ledger, high.selection)
@@ -401,10 +401,6 @@ def _awarded_at(low: Listing, high: Listing) -> JournalAwards:
     if low.kept and low.projection.state.sequence == high.projection.state.sequence:
         return low.kept
     return live.award_all(low.question, high.projection)
-
-
-def _days(low: Listing, high: Listing) -> tuple[date, date]:
-    return low.selection.as_of, high.selection.as_of
 
 
 def _new(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> set[str]:

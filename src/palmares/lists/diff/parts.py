@@ -200,7 +200,6 @@ class Worth(NamedTuple):
     weight: int  # in parts of a nanopoint
     event: str = ""
     effective: date | None = None  # of the last of them; none: of the opening rating
-    awards: int = 0
 
 
 NOTHING = Worth(0)
@@ -303,7 +302,7 @@ def _counted(question: Question, rows: Sequence[tuple[Any, ...]], day: date) -> 
     for row in rows:
         event, effective, edition, nanopoints = row[5:]
         if weight := weights[effective, edition]:
-            _count(worth, Award._make(row[:5]), Worth(nanopoints * weight, event, effective, 1))
+            _count(worth, Award._make(row[:5]), Worth(nanopoints * weight, event, effective))
     return Counted(worth, parts)
 
 
@@ -311,9 +310,8 @@ def _count(worth: dict[Award, Worth], award: Award, more: Worth) -> None:
     """Add an award to those of its key: a kind of points may be won in each match of a flight."""
     known = worth.get(award)
     if known is not None:
-        day = _later(known.effective, more.effective)
-        weight, awards = known.weight + more.weight, known.awards + more.awards
-        more = Worth(weight, more.event, day, awards)
+        day, weight = _later(known.effective, more.effective), known.weight + more.weight
+        more = Worth(weight, more.event, day)
     worth[award] = more
 
 
@@ -339,8 +337,8 @@ def _moves(question: Question, awards: pl.DataFrame, selection: Selection) -> Co
         if award.player_id not in before:
             before[award.player_id] = start[edition]
             begun = Award(award.player_id, "", "", "", award.kind)
-            worth[begun] = Worth(start[edition], "", None, 1)
-        _count(worth, award, Worth(rating - before[award.player_id], event, effective, 1))
+            worth[begun] = Worth(start[edition])
+        _count(worth, award, Worth(rating - before[award.player_id], event, effective))
         before[award.player_id] = rating
     return Counted(worth)
 
@@ -406,14 +404,11 @@ class ExactParts:
         }
 
 
-def split_change(
-    path: Sequence[PathPoint], days: tuple[date, date], new: Collection[str]
-) -> ExactParts:
+def split_change(path: Sequence[PathPoint], new: Collection[str]) -> ExactParts:
     """The changes along a path, by player, cause and award.
 
     Args:
         path: at least the first list and the last.
-        days: of the first and the last list.
         new: tournaments that only the last list knows.
     """
     of = lcm(*(point.counted.parts for point in path))
@@ -424,41 +419,15 @@ def split_change(
         for award in was | now:
             old, given = was.get(award, NOTHING), now.get(award, NOTHING)
             if weight := given.weight - old.weight:
-                cause, note = _cause_and_note(award, old, given, causes, min(days), new)
+                tournament = award.tournament_id
+                cause = "new result" if tournament in new else causes[tournament]
                 day = _later(old.effective, given.effective)
-                part = ExactPart(weight, given.event or old.event, day, note)
-                _add(found[award.player_id], PartKey(cause, *award[1:]), part)
-    return _exact_parts(found, of)
+                part = ExactPart(weight, given.event or old.event, day, "")
+                add_part(found[award.player_id], PartKey(cause, *award[1:]), part)
+    return exact_parts(found, of)
 
 
-def _cause_and_note(
-    award: Award,
-    old: Worth,
-    given: Worth,
-    causes: Mapping[str, str],
-    first: date,
-    new: Collection[str],
-) -> tuple[str, str]:
-    """Why an award adds more or less, and what is said beside it.
-
-    Args:
-        award: its key.
-        old: what it added before.
-        given: what it adds now.
-        causes: by tournament.
-        first: the day of the earlier list.
-        new: tournaments that only the last list knows.
-    """
-    cause = causes[award.tournament_id]
-    more, effective = given.awards - old.awards, given.effective or old.effective
-    began = more != 0 and (effective is None or effective > first)
-    note = EXPIRED if cause == "decay" and more < 0 and not began else ""
-    if award.tournament_id in new or (cause == "decay" and began):
-        cause = "new result"
-    return cause, note
-
-
-def _add(parts: dict[PartKey, ExactPart], key: PartKey, part: ExactPart) -> None:
+def add_part(parts: dict[PartKey, ExactPart], key: PartKey, part: ExactPart) -> None:
     """Add a part to a player's; two of one cause and award are one."""
     before = parts.get(key)
     if before is not None:
@@ -478,11 +447,11 @@ def joined(exact: Sequence[ExactParts]) -> ExactParts:
         for player, parts in each.by_player.items():
             for key, part in parts.items():
                 weight = part.weight * (of // each.of)
-                _add(found[player], key, part._replace(weight=weight))
-    return _exact_parts(found, of)
+                add_part(found[player], key, part._replace(weight=weight))
+    return exact_parts(found, of)
 
 
-def _exact_parts(found: Mapping[str, PartsOfPlayer], of: int) -> ExactParts:
+def exact_parts(found: Mapping[str, PartsOfPlayer], of: int) -> ExactParts:
     """Parts without those that come to nothing."""
     by_player = {
         player: {key: part for key, part in parts.items() if part.weight}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import lcm
@@ -11,7 +12,18 @@ import numpy as np
 import polars as pl
 
 from palmares.lists import live
-from palmares.lists.diff.parts import ExactParts, PathPoint, contributions, split_change
+from palmares.lists.diff.parts import (
+    EXPIRED,
+    ExactPart,
+    ExactParts,
+    PartKey,
+    PathPoint,
+    add_part,
+    contributions,
+    exact_parts,
+    joined,
+    split_change,
+)
 from palmares.lists.live import JournalAwards
 from palmares.points import ledger
 from palmares.points.kernels import sums
@@ -127,16 +139,70 @@ class OtherRules:
     def parts(self, players: pl.Series) -> ExactParts:
         """The parts of some players' changes."""
         (rules, others), (day, last) = self.kept, self.selections
-        awards = _of_players(others, players)
-        first = awards if others is rules else _of_players(rules, players)
-        path = [PathPoint("", contributions(rules.question, first, day))]
-        if others is not rules:
-            path.append(PathPoint("edition", contributions(others.question, awards, day)))
-        path.append(PathPoint("decay", contributions(others.question, awards, last)))
-        return split_change(path, (day.as_of, last.as_of), self.new)
+        exact = [] if others is rules else [self._by_rules(players)]
+        if day != last:
+            exact.append(_by_days(others, _numbers(others, players), (day, last), self.new))
+        return joined(exact)
+
+    def _by_rules(self, players: pl.Series) -> ExactParts:
+        """What the other rules change on the earlier list."""
+        path = [
+            PathPoint(
+                cause,
+                contributions(
+                    given.question,
+                    live.of_players(given, *_numbers(given, players)),
+                    self.selections[0],
+                ),
+            )
+            for cause, given in zip(("", "edition"), self.kept, strict=True)
+        ]
+        return split_change(path, self.new)
 
 
-def _of_players(given: JournalAwards, players: pl.Series) -> pl.DataFrame:
-    """The awards of some players."""
-    numbers = given.names.players["player_id"].is_in(players.implode()).arg_true().to_numpy()
-    return live.with_names(given, given.of(numbers))
+def _numbers(given: JournalAwards, players: pl.Series) -> Array:
+    """The numbers of some players among those with awards."""
+    here: Array = given.names.players["player_id"].is_in(players.implode()).arg_true().to_numpy()
+    return here
+
+
+def _by_days(
+    given: JournalAwards,
+    players: Array,
+    selections: tuple[Selection, Selection],
+    new: Collection[str],
+) -> ExactParts:
+    """What other days change for some players: results fade, expire or begin to count.
+
+    Args:
+        given: the awards.
+        players: their numbers.
+        selections: of the two days.
+        new: tournaments that only the later list knows.
+    """
+    weights = [ledger.class_weights(given.ledger, each) for each in selections]
+    of, first = lcm(*(each.parts for each in weights)), min(each.as_of for each in selections)
+    rows = given.of(players)
+    old, left = (each.weights[rows["award_class"]] * (of // each.parts) for each in weights)
+    differ = np.flatnonzero(old != left)
+    rows = rows[differ]
+    events = given.names.events[rows["event"]]
+    classes = given.names.award_classes[rows["award_class"]]
+    columns = (
+        given.names.players["player_id"].gather(rows["player"]),
+        *events["tournament_id", "event_id"],
+        *classes["flight", "kind"],
+        events["event_name"],
+        classes["effective"],
+        rows["nanopoints"],
+        old[differ].tolist(),
+        left[differ].tolist(),
+    )
+    found: dict[str, dict[PartKey, ExactPart]] = defaultdict(dict)
+    for player, *award, event, effective, nanopoints, was, now in zip(*columns, strict=True):
+        begins = effective > first and not (was and now)
+        cause = "new result" if begins or award[0] in new else "decay"
+        note = EXPIRED if not (begins or now) else ""
+        part = ExactPart(nanopoints * (now - was), event, effective, note)
+        add_part(found[player], PartKey(cause, *award), part)
+    return exact_parts(found, of)
