@@ -26,7 +26,7 @@ from palmares.lists.figures.players import (
     day_totals,
     number_of,
     opening_rating,
-    player_results,
+    results_of_players,
     won_in,
 )
 from palmares.lists.live import JournalAwards
@@ -292,10 +292,8 @@ def climbers(
         if (place := place_on(earlier, player, number)) and place[0] > rank
     ]
     best = sorted(up, key=lambda climb: (-climb[0], -climb[1], climb[2]))[:most]
-    fades = Fading(given.question)
-    return tuple(
-        movement(player_results(given, player, fades), earlier, now) for *_, player in best
-    )
+    results = results_of_players(given, [player for *_, player in best])
+    return tuple(movement(results[player], earlier, now) for *_, player in best)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -445,15 +443,15 @@ def winners(given: JournalAwards, since: date, until: date, most: int) -> tuple[
         )
     )
     latest: list[Winner] = []
-    fades = Fading(given.question)
-    for row in rows.drop("sequence").iter_rows(named=True):
-        results = player_results(given, row["player_id"], fades).results
-        points = won_in(given, results).get(row["event_id"], 0)
-        if points:
-            latest.append(Winner(day=row.pop("end_date"), nanopoints=points, **row))
-        if len(latest) == most:
+    for some in rows.drop("sequence").iter_slices(2 * most):
+        results = results_of_players(given, some["player_id"].unique().to_list())
+        for row in some.iter_rows(named=True):
+            won = won_in(given, results[row["player_id"]].results)
+            if points := won.get(row["event_id"], 0):
+                latest.append(Winner(day=row.pop("end_date"), nanopoints=points, **row))
+        if len(latest) >= most:
             break
-    return tuple(latest)
+    return tuple(latest[:most])
 
 
 # ── one correction of a report ───────────────────────────────────────────────────────────────────

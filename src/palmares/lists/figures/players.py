@@ -125,19 +125,32 @@ def player_results(
     given: JournalAwards, player_id: str, fades: Fading | None = None
 ) -> PlayerResults:
     """A player's results; without a fading, that of the regulation."""
-    number = number_of(given, player_id)
-    rows = (
-        live.of_players(given, number)[list(AwardResult._fields)].rows()
-        if number is not None
-        else ()
-    )
-    return PlayerResults(
-        given=given,
-        player_id=player_id,
-        number=number,
-        results=tuple(map(AwardResult._make, rows)),
-        fades=fades or Fading(given.question),
-    )
+    return results_of_players(given, [player_id], fades)[player_id]
+
+
+def results_of_players(
+    given: JournalAwards, players: Sequence[str], fades: Fading | None = None
+) -> dict[str, PlayerResults]:
+    """The results of some players, by id: to ask for ten takes no longer than for one."""
+    ids = given.names.players["player_id"]
+    numbers = ids.is_in(pl.Series(players, dtype=pl.String).implode()).arg_true()
+    by_id = dict(zip(ids.gather(numbers), numbers, strict=True))
+    rows: dict[str, list[AwardResult]] = {player: [] for player in players}
+    if by_id:
+        awards = live.of_players(given, *numbers)[["player_id", *AwardResult._fields]]
+        for player, *award in awards.iter_rows():
+            rows[player].append(AwardResult._make(award))
+    fades = fades or Fading(given.question)
+    return {
+        player: PlayerResults(
+            given=given,
+            player_id=player,
+            number=by_id.get(player),
+            results=tuple(results),
+            fades=fades,
+        )
+        for player, results in rows.items()
+    }
 
 
 # ── where they stand ─────────────────────────────────────────────────────────────────────────────

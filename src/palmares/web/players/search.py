@@ -25,6 +25,7 @@ from palmares.web.shared.names import (
     matching_players,
     matching_rows,
     players_with_names,
+    searchable_tournaments,
     searched_words,
     shown_players,
     tournament_rows,
@@ -224,7 +225,7 @@ def search_page(snapshot: Snapshot, today: date, search: Search = "") -> SearchP
     """Players, tournaments and nations with every word in their names, or nearly."""
     text = search.strip()
     people = _by_rank(snapshot, matching_players(snapshot, text), today)
-    tournaments = matching_rows(all_tournaments(snapshot), text)
+    tournaments = matching_rows(searchable_tournaments(snapshot), text)
     counts = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
     every = counts.sort("players", "nation", descending=[True, False])
     nations = matching_nations(every, text)

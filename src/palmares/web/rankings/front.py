@@ -19,7 +19,7 @@ from palmares.lists.figures.movement import (
     place_on,
     winners,
 )
-from palmares.lists.figures.players import losses, next_above, next_expiry
+from palmares.lists.figures.players import losses, next_above, next_expiry, results_of_players
 from palmares.points.history import days
 from palmares.web.http.state import AppState, Snapshot, cached
 from palmares.web.rankings.views import TOP, FrontList, front_lists
@@ -52,7 +52,7 @@ from palmares.web.shared.names import (
     tournament_rows,
     with_name,
 )
-from palmares.web.shared.results import player_results
+from palmares.web.shared.results import fading, player_results
 
 WEEK, LATEST, PUBLISHED, MOVED = 4, 8, 3, 3
 """Rows: of a card of the week, of the latest tournaments, of official lists, of a correction."""
@@ -259,8 +259,10 @@ def _top_rows(
     )
     first = sorted(published.places.items(), key=lambda player: player[1][0])[:TOP]
     year = tuple(days(published.day - A_YEAR, published.day, "month"))[-MONTHS:]
+    now = [merged.get(player, player) for player, _ in first]
+    theirs = results_of_players(snapshot.awards(regulation), now, fading(snapshot, regulation))
     for player, (rank, nanopoints) in first:
-        results = player_results(snapshot, regulation, merged.get(player, player))
+        results = theirs[merged.get(player, player)]
         yield extended(
             TopRow,
             shown_player(snapshot, player),

@@ -265,18 +265,28 @@ class TournamentRow:
 
 def tournament_rows(table: pl.DataFrame) -> tuple[TournamentRow, ...]:
     """Rows of `all_tournaments` for a page."""
-    return tuple(TournamentRow(**row) for row in table.drop("plain", "year").iter_rows(named=True))
+    rows = table[list(TournamentRow.__slots__)].iter_rows(named=True)
+    return tuple(TournamentRow(**row) for row in rows)
 
 
 @cached
 def all_tournaments(snapshot: Snapshot) -> pl.DataFrame:
-    """Every tournament, the latest first, with its year, its name and place in plain words."""
+    """Every tournament, the latest first, with its year."""
+    return (
+        snapshot.facts["tournaments"]
+        .select(
+            *("tournament_id", "name", "discipline"),
+            pl.col("setting").fill_null("live"),
+            *("city", "country", "end_date"),
+            pl.col("end_date").dt.year().alias("year"),
+        )
+        .sort("end_date", "tournament_id", descending=True)
+    )
+
+
+@cached
+def searchable_tournaments(snapshot: Snapshot) -> pl.DataFrame:
+    """Every tournament, the latest first, with its name and place in plain words."""
+    table = all_tournaments(snapshot)
     words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
-    table = snapshot.facts["tournaments"]
-    return table.select(
-        *("tournament_id", "name", "discipline"),
-        pl.col("setting").fill_null("live"),
-        *("city", "country", "end_date"),
-        pl.col("end_date").dt.year().alias("year"),
-        plain=plain(table.select(words.alias("words"))["words"]),
-    ).sort("end_date", "tournament_id", descending=True)
+    return table.with_columns(plain=plain(table.select(words.alias("words"))["words"]))

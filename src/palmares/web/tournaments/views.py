@@ -28,9 +28,9 @@ from palmares.web.shared.lists import ranked_regulations
 from palmares.web.shared.names import (
     ShownPlayer,
     TournamentRow,
-    all_tournaments,
     extended,
     matching_rows,
+    searchable_tournaments,
     searched_words,
     shown_players,
     tournament_rows,
@@ -80,7 +80,7 @@ def list_tournaments(
 
     The words of a search stand in the name or the place.
     """
-    all_rows, search, country = all_tournaments(snapshot), search.strip(), country.strip()
+    all_rows, search, country = searchable_tournaments(snapshot), search.strip(), country.strip()
     country = codes.nation(country) or country
     matching = all_rows
     if search:
