@@ -421,3 +421,21 @@ class TestPlurals:
             for tag in ("de", "fr")
         ]
         assert told == [german, french]
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        ("en", ["England", "Scotland", "Wales", "Germany"]),
+        ("de", ["England", "Schottland", "Wales", "Deutschland"]),
+        ("fr", ["Angleterre", "Écosse", "Pays de Galles", "Allemagne"]),
+    ],
+)
+def test_nations_in_sport_have_a_name_too(language: str, names: list[str]) -> None:
+    assert [wording(language).country(code) for code in ("ENG", "SCO", "WAL", "DEU")] == names
+
+
+def test_what_is_no_time_is_refused_in_the_language_of_the_page(client: Client) -> None:
+    page = client.get("/rankings/wbgf?known_at=gestern", headers={"accept-language": "de"})
+    assert page.status_code == 400
+    assert "gestern ist kein Tag wie 2019-12-31, kein Zeitpunkt wie" in page.text

@@ -32,7 +32,7 @@ from palmares.core.files import (
     read_cached,
     write_cached,
 )
-from palmares.core.messages import restored, stored
+from palmares.core.messages import msg, restored, stored
 from palmares.core.progress import gc_paused
 from palmares.facts.schema import TABLES, schema
 from palmares.journal.projection.project import (
@@ -93,8 +93,11 @@ def parse_moment(known_at: str, time: str = "23:59:59.999999") -> str:
         if at.tzinfo is not None:
             return timestamp(at)
     raise Refused(
-        f"{brief(known_at)} is no day such as 2019-12-31, no moment such as"
-        " 2019-12-31T18:00:00Z, and no entry such as #41."
+        msg(
+            "%(known_at)s is no day such as 2019-12-31, no moment such as 2019-12-31T18:00:00Z, and"
+            " no entry such as #41.",
+            known_at=brief(known_at),
+        )
     )
 
 

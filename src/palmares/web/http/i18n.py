@@ -93,6 +93,8 @@ WORDS = (
     msg("backgammon"), msg("bridge"), msg("diplomacy"),
     # where an event was played
     msg("live"), msg("online"),
+    # nations in sport
+    msg("England"), msg("Scotland"), msg("Wales"), msg("Northern Ireland"), msg("Kosovo"),
     # kinds of points
     msg("performance"), msg("match"), msg("placement"), msg("rating"), msg("total"),
     # kinds of events
@@ -202,7 +204,9 @@ class Wording:
     def country(self, code: str) -> str:
         """The name of a nation; empty where we know none."""
         two = two_letters().get(code)
-        return str(_locale(self.tag).territories.get(two, "")) if two else SPORT.get(code, "")
+        if two:
+            return str(_locale(self.tag).territories.get(two, ""))
+        return self.text(SPORT.get(code, ""))
 
     def when(self, text: str) -> str:
         """A day that was typed, in words; a moment or an entry as it is."""
