@@ -64,7 +64,7 @@ def test_a_visitor_jumps_to_their_own_row_of_it(
 def test_its_line_leads_to_other_official_lists(
     client: Client, journal: Journal, entry: int
 ) -> None:
-    """Of another day, and of nations; a name that is looked for goes along."""
+    """Of another day, and of nations; a player who is looked for goes along to lists of players."""
     first = publish(journal, date(2019, 11, 30))
     nations = publish(journal, by="nation")
     lists = json(client, f"/published/{entry}")["lists"]
@@ -72,10 +72,13 @@ def test_its_line_leads_to_other_official_lists(
     for asked, there in (
         ("on=2019-12-15&search=ada", f"/published/{first}?search=ada"),
         ("on=2010-01-01", f"/published/{first}"),
-        (f"list={nations}&on=2019-12-31&nation=", f"/published/{nations}"),
+        (f"list={nations}&on=2019-12-31&nation=DEU&search=ada", f"/published/{nations}"),
     ):
         answer = client.get(f"/published/{entry}?{asked}", follow_redirects=False)
         assert (answer.status_code, answer.headers["location"]) == (303, there), asked
+    asked = f"/published/{nations}?list={entry}&on=2019-12-15&search=germany"  # both at once
+    answer = client.get(asked, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/published/{first}")
     html = text(client, f"/published/{entry}?list={entry}&on=2020-01-31&search=ada&nation=")
     assert '<input type="date" name="on" value="2019-12-31"' in html
     html = text(client, f"/published/{nations}")

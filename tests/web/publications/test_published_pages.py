@@ -297,6 +297,25 @@ def test_a_list_of_one_nation_names_whom_corrections_moved(
     assert "All changes and their causes" in text(client, f"/published/{entry}")
 
 
+def test_a_record_that_was_merged_since_has_its_own_name(client: Client, journal: Journal) -> None:
+    """Eva stood on the list beside Ben, whose record hers became."""
+    winter(journal)
+    journal.record(
+        [
+            say.player("P5", "Eva Doe", "DEU"),
+            say.report("Cup", {"P5": 1, "P1": 2}, day="2019-12-22"),
+        ],
+        OFFICER,
+    )
+    entry = publish(journal)
+    journal.record([say.merge("P5", "P2")], OFFICER)
+    rows = {row["player_id"]: row for row in json(client, f"/published/{entry}")["corrections"]}
+    assert {player: row["player"] for player, row in rows.items()} == {
+        "P5": "Eva Doe", "P2": "Ben Ode",
+    }  # fmt: skip
+    assert rows["P5"]["change"] == -rows["P2"]["change"]
+
+
 def test_it_says_why_a_tournament_was_taken_out(
     client: Client, journal: Journal, entry: int
 ) -> None:
@@ -384,12 +403,12 @@ def test_it_is_a_file_too(client: Client, journal: Journal, entry: int) -> None:
         (player, rank) for rank, player in enumerate(WINTER, start=1)
     ]
     answer = client.get(f"/published/{entry}?format=pdf")
-    name = 'attachment; filename="wbgf-2019-12-31.pdf"'
+    name = f'attachment; filename="wbgf-2019-12-31-published-{entry}.pdf"'
     assert answer.headers["content-disposition"] == name
     (page,) = PdfReader(BytesIO(answer.content)).pages
     told = " ".join(page.extract_text().split())
-    head = "WBGF Backgammon World Ranking, as of 2019-12-31 Regulation wbgf, edition undated"
-    assert told.startswith(f"{head} rank player nation")
+    head = "WBGF Backgammon World Ranking, official list as of 2019-12-31 Regulation wbgf, edition"
+    assert told.startswith(f"{head} undated rank player nation")
     assert f"Published as entry {entry} of the journal by " in told
     assert "wbgf/undated,editionfilesha256" in told.replace(" ", "")
     assert f'href="/published/{entry}?format=pdf"' in text(client, f"/published/{entry}")

@@ -381,7 +381,10 @@ def _corrected(snapshot: Snapshot, app_state: AppState, entry: int) -> tuple[Cor
     frame = snapshot.ranking(published.regulation, given.chosen_results()).frame
     now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
     then = _then(snapshot, app_state, entry)
-    return corrected_players(app_state.journal, snapshot, published.regulation, then, now)
+    rows = corrected_players(app_state.journal, snapshot, published.regulation, then, now)
+    records = [row.player_id for row in rows if row.player_id in merged_into(snapshot)]
+    names = app_state.read(_names, snapshot, records) if records else {}
+    return tuple(replace(row, player=names.get(row.player_id, row.player)) for row in rows)
 
 
 @cached
@@ -411,10 +414,15 @@ def saved_list(reader: Reader, snapshot: Snapshot, entry: int) -> SavedList:
     undone = "This publication was taken back."
     replaced = f"This list was published anew, as entry {published.replaced}."
     return SavedList(
-        name=published.file,
-        title=", ".join((published.title, f"as of {published.as_of}", *by_nation, *words)),
+        name=f"{published.file}-published-{entry}",
+        title=", ".join(
+            (published.title, f"official list as of {published.as_of}", *by_nation, *words)
+        ),
         frame=manifests.list_with_names(given, partial(_names, reader, snapshot)),
         notes=[
+            f"List: {published.title} ({published.regulation})",
+            f"As of: {published.as_of}",
+            *([f"Only: {', '.join([*by_nation, *words])}"] if by_nation or words else []),
             f"Published as entry {entry} of the journal by {filed.author}, {filed.recorded_at}.",
             f"Hash of the entry: {filed.hash}",
             f"Hash of the list: {given.list_sha256}",
@@ -601,13 +609,11 @@ async def publication(
 ) -> Response[Any]:
     """A list as it was published, as a page or as a file; another one, if a form chose it."""
     app_state, snapshot = request.app_state, await request.app_state.now()
-    published = await to_thread.run_sync(published_list, snapshot, entry)
-    if list.isdecimal() and int(list) != entry:
-        return redirected(to.publication(int(list), nation=nation, search=search))
-    if on and (day := parse_day(on)) != published.as_of:
-        other = await to_thread.run_sync(_list_of_day, snapshot, published, day)
-        if other != entry:
-            return redirected(to.publication(other, nation=nation, search=search))
+    address = await to_thread.run_sync(
+        _chosen, snapshot, entry, int(list) if list.isdecimal() else entry, on, nation, search
+    )
+    if address:
+        return redirected(address)
     if format:
         return await sent(request, lambda now: app_state.read(saved_list, now, entry), format)
     visitor = {"opened": open, "pinned": pinned_player(request)}
@@ -619,6 +625,24 @@ async def publication(
         rows,
         heavy=bool(open),
     )
+
+
+def _chosen(
+    snapshot: Snapshot, entry: int, chosen: int, on: str, nation: str | None, search: str
+) -> str:
+    """The address of the list and day that the form on an official list chose; empty: this one.
+
+    Raises:
+        NotFoundException, Refused: there is no such list or day.
+    """
+    published, other = published_list(snapshot, entry), published_list(snapshot, chosen)
+    if on and (day := parse_day(on)) != published.as_of:
+        chosen = _list_of_day(snapshot, other, day)
+    if chosen == entry:
+        return ""
+    if (other.by, published.by) != ("player", "player"):  # nations have no nation to choose
+        nation, search = None, search if other.by == published.by else ""
+    return to.publication(chosen, nation=nation, search=search)
 
 
 async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:
