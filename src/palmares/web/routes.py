@@ -93,7 +93,7 @@ ROUTES: tuple[Route, ...] = (
            ("/rankings/{regulation}/nations", "/rankings/{regulation}/{as_of:date}/nations"),
            ANYONE,
            show(ranking_views.nation_list, file=partial(rankings.saved, name="nations",
-                all_rows=ranking_views.all_nations), other_page=rankings.other_list),
+                all_rows=ranking_views.all_nations), other_page=rankings.other_nation_list),
            "nation_list.html", "/rankings/{regulation}/nations", "Rankings",
            api="api_ranking_nations"),
     *_page("totals",

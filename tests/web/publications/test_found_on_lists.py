@@ -113,3 +113,22 @@ def test_a_merged_record_is_found_by_its_name_of_then(
     journal.record([say.player("P5", "Eva Doe"), say.merge("P1", "P5")], OFFICER)
     page = json(client, f"/published/{entry}?search=novak")
     assert [row["player_id"] for row in page["items"]] == ["P1"]
+
+
+def test_a_record_that_was_merged_since_has_its_own_name(client: Client, journal: Journal) -> None:
+    """Eva stood on the list beside Ben, whose record hers became."""
+    winter(journal)
+    journal.record(
+        [
+            say.player("P5", "Eva Doe", "DEU"),
+            say.report("Cup", {"P5": 1, "P1": 2}, day="2019-12-22"),
+        ],
+        OFFICER,
+    )
+    entry = publish(journal)
+    journal.record([say.merge("P5", "P2")], OFFICER)
+    rows = {row["player_id"]: row for row in json(client, f"/published/{entry}")["corrections"]}
+    assert {player: row["player"] for player, row in rows.items()} == {
+        "P5": "Eva Doe", "P2": "Ben Ode",
+    }  # fmt: skip
+    assert rows["P5"]["change"] == -rows["P2"]["change"]

@@ -68,6 +68,34 @@ class TestChanges:
         assert f"entry {entry + 1}, " in seen
         assert OFFICER.name not in seen  # visitors do not read who recorded it
 
+    def test_causes_that_are_not_shown_add_up_too(self, client: Client, journal: Journal) -> None:
+        """A player with six new results: four are shown, the others below, with their sum."""
+        placed = {"P1": 1, "P2": 2, "P3": 3, "P4": 4}
+        for month in range(1, 7):
+            journal.record([say.report(f"Cup-{month}", placed, day=f"2019-{month:02}-10")], OFFICER)
+        address = "/rankings/wbgf/2019-06-30/changes?since=2018-12-31"
+        ada = next(row for row in json(client, address)["items"] if row["player_id"] == "P1")
+        assert len(ada["parts"]) == 6
+        rest = sum(part["nanopoints"] for part in ada["parts"][4:])
+        html = text(client, address)
+        assert f"<summary>and 2 other causes +{points_text(rest)}</summary>" in html
+        assert html.count('<a href="/tournaments/Cup-1">') == 4  # in every row, shown or below
+
+    def test_the_official_list_of_the_other_day(self, client: Client, entry: int) -> None:
+        """A list of another day is compared as it is known now, the official one by its entry."""
+        address = "/rankings/wbgf/2020-01-31/changes"
+        plain = f"{address}?since=2019-12-31"
+        assert json(client, plain)["official"] == entry
+        html = text(client, plain)
+        assert "From 31 December 2019, as known now, to 31 January 2020" in html
+        assert f'href="{address}?published={entry}"' in html
+        for other in (
+            "?since=2019-11-30",
+            f"?published={entry}",
+            "?since=2019-12-31&known_at=%236",
+        ):
+            assert json(client, address + other)["official"] is None
+
     def test_since_what_was_known_then(self, client: Client, entry: int) -> None:
         assert entry
         page = json(client, f"{CHANGES}?known_at=%235")
@@ -158,6 +186,34 @@ class TestPrinted:
         )
         assert "Rank or points differ" in answer.text
         assert "Łukasz Øre;" in answer.text  # what was pasted stays
+
+    def test_a_printed_list_of_one_nation(self, client: Client, entry: int) -> None:
+        """Łukasz leads it, whatever his rank in the world; Ben is below its end."""
+        assert entry
+        lines = f"Rank;Player;Points\n1;Łukasz Øre;{points_text(WINTER['P4'])}"
+        found = self.paste(client, text=lines, nation="GER").json()["comparison"]
+        assert (found["nation"], found["same"], found["below"], found["items"]) == ("DEU", 1, 1, [])
+        html = client.post(f"{LIST}/printed", data={"text": lines, "nation": "DEU"}).text
+        assert "1 agrees with our list. 1 player of ours is below the end of it." in html
+        assert '<option value="DEU" selected>' in html
+        (problem,) = self.paste(client, text=lines, nation="XXX").json()["problems"]
+        assert problem.startswith("XXX is not a nation code.")
+        assert f'href="{LIST}/printed?nation=DEU"' in text(client, f"{LIST}?nation=DEU")
+        sent, address = {"text": lines}, "/api/v1/rankings/wbgf/printed?as_of=2019-12-31&nation=DEU"
+        assert client.post(address, json=sent).json() == found
+
+    def test_a_printed_official_list(self, client: Client, journal: Journal, entry: int) -> None:
+        """It agrees with the official list, not with the one that was corrected since."""
+        printed = client.get(f"/published/{entry}?format=csv").text
+        journal.record([say.report("Winter", SWAPPED, day="2019-12-20")], OFFICER)
+        assert self.paste(client, text=printed).json()["comparison"]["same"] < 4
+        assert "the official list of 31 December 2019" in text(client, f"{LIST}/printed")
+        page = self.paste(client, text=printed, known_at="#6").json()
+        assert (page["official"], page["comparison"]["same"], page["comparison"]["items"]) == (
+            "#6", 4, [],
+        )  # fmt: skip
+        (problem,) = self.paste(client, text=printed, known_at="then").json()["problems"]
+        assert problem.startswith("then is no day")
 
     def test_a_program_compares_without_an_account(
         self, client: Client, entry: int, app_state: AppState

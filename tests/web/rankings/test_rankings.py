@@ -342,6 +342,13 @@ def test_a_file_of_a_day_to_come_says_so(client: Client) -> None:
         with zipfile.ZipFile(io.BytesIO(excel.content)) as book:
             said = book.read("xl/sharedStrings.xml").decode()
         assert ("Projected: the list if nothing more is reported." in said) is ahead
+        (page, *_) = PdfReader(
+            io.BytesIO(client.get(f"/rankings/wbgf/{day}?format=pdf").content)
+        ).pages
+        head = " ".join(page.extract_text().split())
+        assert head.startswith(
+            f"WBGF Backgammon World Ranking, as of {day}{', projected' if ahead else ''} Regulation"
+        )
 
 
 def test_as_excel_and_json(client: Client) -> None:
@@ -534,9 +541,51 @@ def test_a_visitor_jumps_to_their_own_row(client: Client) -> None:
 def test_the_form_leads_to_another_list(client: Client) -> None:
     asked = "/rankings/wbgf?list=dptr&as_of=2019-12-31&kind=&nation=CZE&search=ada"
     answer = client.get(asked, follow_redirects=False)
-    there = "/rankings/dptr/2019-12-31?search=ada"
+    there = "/rankings/dptr/2019-12-31?nation=CZE&search=ada"
     assert (answer.status_code, answer.headers["location"]) == (303, there)
     assert client.get("/rankings/wbgf?list=nothing").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("other", "there"),
+    [
+        ("usbgf", "/rankings/usbgf/2019-12-31/nations?search=germany&known_at=%236"),
+        ("dptr", "/rankings/dptr/2019-12-31?known_at=%236"),  # ranks no nations
+    ],
+)
+def test_a_list_of_nations_leads_to_that_of_another(client: Client, other: str, there: str) -> None:
+    asked = f"{LIST}/nations?list={other}&search=germany&known_at=%236"
+    answer = client.get(asked, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, there)
+    assert client.get(f"{LIST}/nations?list=nothing").status_code == 404
+
+
+@pytest.mark.parametrize(("by", "address"), [("player", LIST), ("nation", f"{LIST}/nations")])
+def test_a_list_corrected_since_it_was_published_is_not_called_official(
+    client: Client, journal: Journal, by: str, address: str
+) -> None:
+    entry = publish(journal, by=by)
+    assert "Official list</a>" in text(client, address)
+    assert "Corrected since" not in text(client, address)
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    assert json(client, address)["later_changes"]["revalued"] > 0
+    html = text(client, address)
+    assert "Official list</a>" not in html
+    assert "Corrected since</a>" in html
+    words = "Later reports and corrections have changed this list since it was published: "
+    assert words in html
+    assert f'<a href="/published/{entry}">As it was published</a>' in html
+    then = f"{address}?known_at=%23{entry}"
+    assert "Official list</a>" in text(client, then)
+
+
+def test_a_merged_record_is_no_correction_of_whom_it_became(
+    client: Client, journal: Journal
+) -> None:
+    """P3, alone under two numbers, stands on the official list under the one that is gone."""
+    publish(journal)
+    journal.record([say.player("P9", "Cy Dunn"), say.merge("P3", "P9")], OFFICER)
+    assert not any(json(client, LIST)["later_changes"].values())
 
 
 def test_a_list_leads_to_those_that_lie_ahead(client: Client) -> None:

@@ -14,17 +14,23 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
+from palmares.facts import codes
 from palmares.formats.printed_lists import read
 from palmares.journal.projection.project import rewound
 from palmares.journal.projection.snapshots import last_known_entry
 from palmares.journal.store.journal import Reader
-from palmares.lists.compare import compare
+from palmares.lists.compare import HARMLESS, compare
 from palmares.lists.diff import Change, Changes, Listing, Part, changes_between
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
 from palmares.web.http.state import AppState, Snapshot
-from palmares.web.shared.lists import PublishedList, day_before, published_list
+from palmares.web.shared.lists import (
+    PublishedList,
+    day_before,
+    published_days,
+    published_list,
+)
 from palmares.web.shared.names import ListAsOf, PlayerChange, extended, with_name
 from palmares.web.shared.parameters import PageOfList, Slice
 
@@ -71,6 +77,9 @@ class ChangedList(ListAsOf, Slice):
     known_at: str  # when the other list was known; empty: now
     edition: str  # that the other list is made under; empty: each day has its own
     published: PublishedList | None  # the other list; none: it was not chosen by its publication
+    official: (
+        int | None
+    )  # published the list of the other day, compared as known now; none: none did
     editions: tuple[str, ...]  # to choose from
     players: int  # on either list
     changed: int
@@ -91,7 +100,6 @@ def list_changes(
     question = Question(regulation=query.regulation)
 
     def make(reader: Reader) -> Changes:
-        other = Question(regulation=query.regulation, edition=query.edition or None)
         kept, now = snapshot.awards(query.regulation), snapshot.projection
         last = Listing(
             question=question, projection=now, selection=Selection(as_of=query.as_of), kept=kept
@@ -99,7 +107,7 @@ def list_changes(
         known_at = query.known_at or None
         entry = published.last_entry if published else last_known_entry(reader, known_at)
         first = Listing(
-            question=other,
+            question=Question(regulation=query.regulation, edition=query.edition or None),
             projection=now if entry is None else rewound(now, entry, reader),
             selection=Selection(as_of=since),
         )
@@ -118,6 +126,7 @@ def list_changes(
         known_at="" if published else query.known_at,
         edition=query.edition,
         published=published,
+        official=_official_beside(snapshot, query, since),
         editions=tuple(rules.edition.id for rules in question.rulebook().all),
         players=every.players,
         changed=every.changes.height,
@@ -142,6 +151,13 @@ def _day_of_other(
     if query.known_at or query.edition:
         return query.as_of
     return day_before(snapshot, query.regulation, query.as_of, today)
+
+
+def _official_beside(snapshot: Snapshot, query: ChangesQuery, since: date) -> int | None:
+    """The entry that published the other list, where it is compared as it is known now."""
+    if query.published or query.known_at or query.edition:
+        return None
+    return published_days(snapshot, query.regulation).get(since)
 
 
 def _changed_player(snapshot: Snapshot, change: Change) -> ChangedPlayer:
@@ -208,11 +224,31 @@ class ComparedRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedQuery:
+    """A printed list, and the list of ours that it is compared with."""
+
+    regulation: str
+    as_of: date
+    text: str  # as pasted
+    decimal: str = ""  # of `DECIMALS`
+    nation: str | None = None  # whose players alone are on it; none: all
+    known_at: str = ""  # when ours was known; empty: now
+
+    @property
+    def code(self) -> str | None:
+        """The nation by its ISO code: DEU for GER."""
+        return codes.nation(self.nation or "") or self.nation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedComparison(ListAsOf):
     """A printed list beside the list of a day."""
 
+    nation: str | None  # whose players alone are compared; none: all
+    known_at: str  # when ours was known; empty: now
     lines: int  # of the printed list
     same: int  # players with our rank and points
+    below: int  # players of ours who rank below the end of the printed list
     items: tuple[ComparedRow, ...]  # those who differ
 
 
@@ -222,12 +258,16 @@ class PrintedForm(ListAsOf):
 
     text: str  # as pasted
     decimal: str  # of `DECIMALS`
+    nation: str | None
+    nations: tuple[str, ...]  # to choose from
+    known_at: str  # when ours was known; empty: now
+    official: str  # known_at of the official list of the day; empty: there is none
     problems: tuple[str, ...]  # why it cannot be compared
     comparison: PrintedComparison | None  # none: nothing was pasted, or it cannot be read
 
 
 def printed_comparison(
-    snapshot: Snapshot, regulation: str, day: date, text: str, decimal: str
+    app_state: AppState, now: Snapshot, query: PrintedQuery
 ) -> PrintedComparison:
     """A printed list beside the list of a day.
 
@@ -236,16 +276,23 @@ def printed_comparison(
     """
     with TemporaryDirectory() as folder:
         file = Path(folder) / "list.csv"
-        file.write_text(text, encoding="utf-8")
-        printed = read(file, mark=DECIMALS.get(decimal))
-    question = Question(regulation=regulation)
-    comparison = compare(question, snapshot.facts, Selection(as_of=day), printed)
+        file.write_text(query.text, encoding="utf-8")
+        printed = read(file, mark=DECIMALS.get(query.decimal))
+    comparison = compare(
+        Question(regulation=query.regulation),
+        app_state.at(now, query.known_at).facts,
+        Selection(as_of=query.as_of, nation=query.code),
+        printed,
+    )
     return PrintedComparison(
-        regulation=regulation,
-        title=get_regulation(regulation).title,
-        as_of=day,
+        regulation=query.regulation,
+        title=get_regulation(query.regulation).title,
+        as_of=query.as_of,
+        nation=query.code,
+        known_at=query.known_at,
         lines=len(printed.rows),
         same=sum(row.status == "same" for row in comparison.rows),
+        below=sum(row.cause == HARMLESS for row in comparison.rows),
         items=tuple(
             extended(
                 ComparedRow,
@@ -259,15 +306,13 @@ def printed_comparison(
     )
 
 
-def printed_form(
-    snapshot: Snapshot, regulation: str, day: date, text: str, decimal: str
-) -> PrintedForm:
+def printed_form(app_state: AppState, now: Snapshot, query: PrintedQuery) -> PrintedForm:
     """The form for a printed list, with what was pasted and how it compares."""
     comparison = None
     problems: tuple[str, ...] = ()
     try:
-        if text.strip():
-            comparison = printed_comparison(snapshot, regulation, day, text, decimal)
+        if query.text.strip():
+            comparison = printed_comparison(app_state, now, query)
     except FactsRejected as error:
         problems = tuple(
             msg("Line %(line)s: %(what)s", line=problem.at.line, what=problem.sentences)
@@ -277,12 +322,18 @@ def printed_form(
         )
     except Refused as error:
         problems = (str(error),)
+    ranked = now.ranking(query.regulation, Selection(as_of=query.as_of)).frame
+    entry = published_days(now, query.regulation).get(query.as_of)
     return PrintedForm(
-        regulation=regulation,
-        title=get_regulation(regulation).title,
-        as_of=day,
-        text=text,
-        decimal=decimal,
+        regulation=query.regulation,
+        title=get_regulation(query.regulation).title,
+        as_of=query.as_of,
+        text=query.text,
+        decimal=query.decimal,
+        nation=query.code,
+        nations=tuple(sorted({*ranked["nation"].drop_nulls(), *filter(None, [query.code])})),
+        known_at=query.known_at,
+        official=f"#{published_list(now, entry).last_entry}" if entry else "",
         problems=problems,
         comparison=comparison,
     )

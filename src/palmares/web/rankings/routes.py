@@ -28,7 +28,12 @@ from palmares.web.http.replies import (
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.rankings import changes
-from palmares.web.rankings.changes import ChangedList, ChangesQuery, PrintedComparison
+from palmares.web.rankings.changes import (
+    ChangedList,
+    ChangesQuery,
+    PrintedComparison,
+    PrintedQuery,
+)
 from palmares.web.rankings.views import ListQuery, Lists, all_ranked, list_query
 from palmares.web.shared.downloads import SavedList
 from palmares.web.shared.lists import (
@@ -40,6 +45,7 @@ from palmares.web.shared.lists import (
 from palmares.web.shared.parameters import (
     AsOf,
     KnownAt,
+    ListedNation,
     RegulationName,
     RequestBody,
     RequestedRows,
@@ -112,12 +118,31 @@ def other_list(
     regulation: str,
     list: str,  # noqa: A002  the name in the address
     as_of: date | None,
+    known_at: str = "",
+    nation: str | None = None,
     search: str = "",
 ) -> str:
     """The address of the list that the form chose: another one has other settings and kinds."""
     if list in ("", regulation):
         return ""
-    return to.ranking(awarding(list), as_of, search=search.strip())
+    return to.ranking(
+        awarding(list), as_of, nation=nation, search=search.strip(), known_at=known_at
+    )
+
+
+def other_nation_list(
+    regulation: str,
+    list: str,  # noqa: A002  the same
+    as_of: date | None,
+    known_at: str = "",
+    search: str = "",
+) -> str:
+    """The same of a list of nations: that of the other list, or its players where it has none."""
+    if list in ("", regulation):
+        return ""
+    if not list_options(awarding(list)).by_nation:
+        return to.ranking(list, as_of, known_at=known_at)
+    return to.nation_list(list, as_of, search=search.strip(), known_at=known_at)
 
 
 def saved(
@@ -139,6 +164,8 @@ def saved(
     narrowed = [word for word in narrowed if word != TOTAL]
     known = [f"known-{known_at}"] if known_at else []
     title = list_options(regulation).title
+    conditions = ["projected"] if query.as_of > today else []
+    conditions += [f"as known at {known_at}"] if known_at else []
     waiting = snapshot.ranking(regulation, query.selection()).waiting
     notes = [
         f"List: {title} ({regulation})",
@@ -151,7 +178,7 @@ def saved(
     ]
     return SavedList(
         name=_file_name([regulation, str(query.as_of), *narrowed, *known]),
-        title=", ".join([title, f"as of {query.as_of}", *narrowed]),
+        title=", ".join([title, f"as of {query.as_of}", *conditions, *narrowed]),
         frame=all_rows(snapshot, query),
         notes=notes,
         source=cited(Question(regulation=regulation).rulebook().by(query.as_of)),
@@ -215,38 +242,52 @@ class PrintedText(RequestBody, frozen=True, kw_only=True):
 
 
 async def api_printed_list(
-    request: Request, regulation: RegulationName, as_of: AsOf = None
+    request: Request,
+    regulation: RegulationName,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    nation: ListedNation = None,
 ) -> Response[PrintedComparison]:
     """A printed list beside the list of a day: who differs, and why.
 
     It changes nothing, and nothing that is sent is kept.
     """
     printed = decode_body(await request.body(), PrintedText)
+    query = PrintedQuery(
+        regulation=awarding(regulation),
+        as_of=listable_day(as_of, request.app_state.today()),
+        text=printed.text,
+        decimal=printed.decimal,
+        nation=nation,
+        known_at=known_at,
+    )
+    app_state = request.app_state
     comparison = await request.run_long(
-        changes.printed_comparison,
-        await request.app_state.now(),
-        awarding(regulation),
-        listable_day(as_of, request.app_state.today()),
-        printed.text,
-        printed.decimal,
+        changes.printed_comparison, app_state, await app_state.now(), query
     )
     return await private_answer(request, comparison)
 
 
 async def printed_list(
-    request: Request, regulation: FromPath[str], as_of: AsOf = None
+    request: Request,
+    regulation: FromPath[str],
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    nation: ListedNation = None,
 ) -> Response[bytes]:
     """A printed list that was sent, beside our list of a day; it is not stored."""
-    form = await request.form()
-    page = await request.run_long(
-        changes.printed_form,
-        await request.app_state.now(),
-        awarding(regulation),
-        listable_day(as_of, request.app_state.today()),
-        field(form, "text"),
-        field(form, "decimal"),
+    form, app_state = await request.form(), request.app_state
+    is_sent = request.method == "POST"
+    query = PrintedQuery(
+        regulation=awarding(regulation),
+        as_of=listable_day(as_of, app_state.today()),
+        text=field(form, "text"),
+        decimal=field(form, "decimal"),
+        nation=(field(form, "nation") if is_sent else nation) or None,
+        known_at=field(form, "known_at") if is_sent else known_at,
     )
-    if request.method == "POST" and not page.text.strip():
+    page = await request.run_long(changes.printed_form, app_state, await app_state.now(), query)
+    if is_sent and not page.text.strip():
         page = replace(page, problems=(msg("Paste a list first."),))
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problems else HTTP_200_OK
     return await private_answer(request, page, status_code=status)

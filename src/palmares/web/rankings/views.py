@@ -33,6 +33,7 @@ from palmares.web.shared.history import (
     ranks_on,
 )
 from palmares.web.shared.lists import (
+    ListChanges,
     ListOptions,
     WaitingEvent,
     awarding,
@@ -41,6 +42,7 @@ from palmares.web.shared.lists import (
     day_before,
     days_ahead,
     list_options,
+    list_step,
     listable_day,
     moved_since,
     nearest_day,
@@ -205,7 +207,8 @@ class RankingRow(RankedPlayer):
 class NarrowedList(ListOfDay):
     """A list of some or all results as of a day, with the movement since an earlier list."""
 
-    publication: int | None  # the entry that published this list
+    publication: int | None  # the entry that published the list of this day
+    later_changes: ListChanges | None  # from that to this one; none: nothing was published
     since: date  # the day of the list that movement is measured from
     since_entry: int | None  # that published it; none: it is that list as it is known now
     setting: str | None
@@ -252,7 +255,7 @@ def ranking(
     )
     return RankingList(
         **part,
-        **_narrowed_head(snapshot, query, today, known_at, "player"),
+        **_narrowed_head(app_state.journal, snapshot, query, today, known_at, "player"),
         since=since,
         since_entry=entry,
         nation=query.nation,
@@ -267,18 +270,34 @@ def ranking(
 
 
 def _narrowed_head(
-    snapshot: Snapshot, query: ListQuery, today: date, known_at: str, by: str
+    journal: Journal, snapshot: Snapshot, query: ListQuery, today: date, known_at: str, by: str
 ) -> dict[str, Any]:
     """The fields of a `NarrowedList`, but for those of its slice and of its movement."""
     ranked = snapshot.ranking(query.regulation, query.selection(), by)
     is_narrowed = query.setting or query.nation or query.kind != TOTAL
     published = published_days(snapshot, query.regulation, by)
+    publication = None if is_narrowed else published.get(query.as_of)
     return {
         **_head(snapshot, query, today, known_at, ranked.waiting, reason_empty(snapshot, ranked)),
-        "publication": None if is_narrowed else published.get(query.as_of),
+        "publication": publication,
+        "later_changes": publication and _later_changes(journal, snapshot, query, by),
         "setting": query.setting,
         "kind": query.kind,
     }
+
+
+def _later_changes(journal: Journal, snapshot: Snapshot, query: ListQuery, by: str) -> ListChanges:
+    """How the list that was published for a day became the one that is known now."""
+
+    def make() -> ListChanges:
+        official = official_frame(snapshot, journal, query.regulation, query.as_of, by)
+        if by == "player":
+            merged = official_list(snapshot, journal, query.regulation, query.as_of).merged
+            into = {record: player for player, record in merged.items()}
+            official = official.with_columns(pl.col("player_id").replace(into))
+        return list_step(official, snapshot.ranking(query.regulation, query.selection(), by).frame)
+
+    return snapshot.lists.once(("later changes", by, query.regulation, query.as_of), make)
 
 
 def all_ranked(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
@@ -485,7 +504,7 @@ def nation_list(
     here, part = rows.cut(every, "nation", snapshot.head.sequence)
     return NationsList(
         **part,
-        **_narrowed_head(snapshot, query, today, known_at, "nation"),
+        **_narrowed_head(app_state.journal, snapshot, query, today, known_at, "nation"),
         since=since,
         since_entry=entry,
         without_nation=next(
