@@ -16,10 +16,11 @@ from unicodedata import normalize
 
 import polars as pl
 
-from palmares.core.errors import Problem, Refused, did_you_mean
+from palmares.core.errors import FactsRejected, Problem, Refused, did_you_mean
 from palmares.core.messages import LocalNumber, chained, msg
 from palmares.core.rounding import divided_half_up, to_nanopoints
 from palmares.facts import Facts
+from palmares.facts.checks import repeated_rows
 from palmares.facts.names import parse_name
 from palmares.points import inputs
 from palmares.points.award_table import people
@@ -219,6 +220,9 @@ def explained(
             the latest counts.
         selection: the day, and which awards count.
         only: the award that is asked for, where it is one.
+
+    Raises:
+        FactsRejected: a player is placed twice in a flight.
     """
     tournaments = inputs.tournaments(facts, question.get_regulation(), set(theirs["tournament_id"]))
     traced_grants = _traced_grants(
@@ -230,6 +234,8 @@ def explained(
     )
     counting = selection.apply(theirs.with_row_index("place"))["place"].to_list()
     points = theirs["nanopoints"].to_list()
+    if len(traced_grants) != len(points) and (twice := repeated_rows(facts)):
+        raise FactsRejected(twice)  # commands refuse such entries; made by hand they get in
     yield from _entries(question, player, traced_grants, points, counting, selection.as_of, only)
 
 

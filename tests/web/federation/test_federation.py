@@ -62,6 +62,12 @@ def test_what_cannot_be_shown_is_refused(
     assert app_state.federation == Federation(name="Palmares", accent=app_state.settings.accent)
 
 
+def test_the_contrast_is_that_of_the_colour_that_was_typed(as_role: AsRole) -> None:
+    answer = as_role("administrator").post(PAGE, data={"name": "a" * 61, "accent": "#ffffff"})
+    assert 'value="#ffffff"' in answer.text
+    assert "Text on this colour is black, with a contrast of 21.0 to 1." in answer.text
+
+
 def test_a_drawing_with_scripts_is_no_logo(app_state: AppState, as_role: AsRole) -> None:
     files = {"logo": ("logo.png", b"<svg onload='alert(1)'/>", "image/png")}
     answer = as_role("administrator").post(PAGE, data={"name": "Hill Club"}, files=files)

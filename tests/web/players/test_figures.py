@@ -102,6 +102,51 @@ class TestGains:
         answer = client.get(f"{PAGE}?players=many&ask=yes", headers={"accept-language": "de"})
         assert "Das ist keine ganze Zahl." in answer.text
 
+    def test_every_place_is_on_the_page(self, client: Client) -> None:
+        html = client.get(f"{PAGE}?ask=yes&players=40&format=swiss").text
+        card = html[html.index('id="gain"') : html.index('id="against"')]
+        places = json(client, f"{API}/gains?players=40&format=swiss")["places"]
+        assert len(places) == 40
+        assert card.count('<th scope="row"') == 40
+
+    def test_diplomacy_has_no_brackets(self, client: Client, journal: Journal) -> None:
+        """The rating of 5th is not that of 8th; neither fee nor format changes any."""
+        report = say.seen_by_all("World", {"P1": 1, "P2": 2}, "2019-12-01")
+        report["tournaments"]["discipline"] = ["diplomacy"]
+        journal.record([say.reported("World", report)], OFFICER)
+        found = json(client, "/api/v1/players/P1/dptr/gains?format=knockout&players=8")
+        assert [(one["first"], one["last"]) for one in found["places"]] == [
+            (place, place) for place in range(1, 9)
+        ]
+        assert len({one["total"] for one in found["places"]}) == 8
+        assert (found["format"], found["like"]["format"]) == ("", "")
+        html = client.get("/players/P1/dptr?ask=yes").text
+        assert 'name="players"' in html
+        assert '<select name="format"' not in html
+        assert 'name="fee"' not in html[: html.index('id="against"')]
+
+    def test_who_is_no_member_hears_that_only_members_earn(
+        self, client: Client, journal: Journal
+    ) -> None:
+        journal.record(
+            [
+                say.reported("US", say.seen_by_all("US", {"P1": 1, "P2": 2}, "2019-12-01")),
+                say.membership("P1", "2019-01-01", "2020-02-15"),
+            ],
+            OFFICER,
+        )
+        gains, page = "/api/v1/players/{}/usbgf/gains", "/players/{}/usbgf?ask=yes"
+        member, other = (json(client, gains.format(one))["members_of"] for one in ("P1", "P2"))
+        assert (member, other) == ("usbgf", "usbgf")  # of P1 it ends before the event
+        soon = "?held=2020-02-10"
+        assert json(client, gains.format("P1") + soon)["members_of"] == ""
+        words = "Only members of USBGF earn points"
+        assert words in client.get(page.format("P2")).text
+        assert words not in client.get(page.format("P1") + "&held=2020-02-10").text
+        assert json(client, f"{API}/gains")["members_of"] == ""
+        assert "Points for matches that you win come on top." in client.get(page.format("P2")).text
+        assert "come on top" not in client.get(f"{PAGE}?ask=yes").text
+
     def test_nobody_is_no_player(self, client: Client) -> None:
         assert client.get("/api/v1/players/P9/wbgf/gains").status_code == 404
         assert client.get(f"{API}/gains?rival=P9").status_code == 404
@@ -216,3 +261,32 @@ def test_the_curve_of_a_day_ahead_says_what_is_today(client: Client) -> None:
     for one in (today, ahead):
         assert one["curve"]["nanopoints"] == today["nanopoints"]
         assert one["curve"]["rank"] == today["rank"]
+
+
+def test_who_never_had_points_has_none_to_lose(client: Client, journal: Journal) -> None:
+    """Not: nothing counts any more."""
+    journal.record([say.player("P1"), say.player("P2"), say.report("May", {"P2": 1})], OFFICER)
+    html = client.get(PAGE).text
+    assert "There are no points to lose." in html
+    assert "any more" not in html
+
+
+@pytest.mark.usefixtures("season")
+def test_ones_own_name_is_no_rival(client: Client) -> None:
+    for typed in ("P3", "Cy Far", "Zorro"):
+        html = client.get("/players/P3/wbgf", params={"rival": typed}).text
+        assert "No other player of that name is known." in html
+
+
+@pytest.mark.usefixtures("season")
+def test_every_cause_of_a_movement_is_there(client: Client, journal: Journal) -> None:
+    publish(journal)
+    new = say.report("New", {"P1": 1, "P3": 2}, day="2020-01-20")
+    journal.record([say.override("May", entry_fee="400"), new], OFFICER)
+    causes = json(client, API)["figures"]["movement"]["causes"]
+    assert {one["cause"] for one in causes} == {"new result", "decay", "correction"}
+    html = client.get(PAGE).text
+    tiles = html[html.index('class="tiles"') : html.index("</dl>")]
+    assert "and 2 other causes" in tiles
+    for words in ("New Open", "Points fade as days pass", "A correction"):
+        assert words in tiles

@@ -141,6 +141,15 @@ class TestExplanation:
         html = text(client, f"{ADA}/awards/Autumn%2Fmain/main/performance")
         assert "normalized" in html or "normalised" in html
 
+    def test_who_is_placed_twice_is_an_error_that_says_so(
+        self, client: Client, journal: Journal
+    ) -> None:
+        """Commands refuse such a merge; an entry that was made by hand got in."""
+        journal.record([say.merge("P2", "P1")], OFFICER)
+        answer = client.get(f"{ADA}/awards/Autumn%2Fmain/main/performance")
+        assert answer.status_code == 422
+        assert "P1 is placed twice in the main of Main (Autumn Open)" in answer.text
+
     def test_what_is_not_there(self, client: Client) -> None:
         for address in (
             "/players/P9",

@@ -87,6 +87,28 @@ def test_a_correction_says_whom_it_moved(client: Client, journal: Journal, entry
     assert "Winter Open was reported again." in text(client, "/")
 
 
+def test_a_climber_was_lifted_by_what_gave_points(client: Client, journal: Journal) -> None:
+    """P1 won less than days took and passed P2; P4 won nothing, and P5 lost twice as much."""
+    journal.record(
+        [
+            *(say.player(f"P{number}") for number in range(1, 7)),
+            say.report("A", {"P1": 1, "P3": 2}, day="2019-05-20"),
+            say.report("B", {"P2": 1, "P3": 2}, day="2019-05-20", fee="101"),
+            say.report("C", {"P4": 1, "P6": 2}, day="2019-10-31", fee="30"),
+            say.report("D", {"P5": 1, "P6": 2}, day="2018-05-12", fee="60"),
+        ],
+        OFFICER,
+    )
+    publish(journal, date(2019, 10, 31))
+    journal.record([say.report("New", {"P1": 1, "P6": 2}, day="2020-01-20", fee="5")], OFFICER)
+    causes = json(client, "/api/v1/players/P1/wbgf")["figures"]["movement"]["causes"]
+    assert [each["cause"] for each in causes] == ["decay", "new result"]
+    climbers = {each["player_id"]: each for each in json(client, "/")["climbers"]}
+    assert (climbers["P1"]["tournament"], climbers["P1"]["up"]) == ("New Open", 1)
+    assert (climbers["P4"]["cause"], climbers["P4"]["nanopoints"]) == ("decay", 0)
+    assert text(client, "/").count("Others lost more points.") == 1
+
+
 def test_todays_list_moved_since_the_list_as_it_was_published(
     client: Client, journal: Journal, entry: int
 ) -> None:
@@ -154,11 +176,21 @@ class TestPinned:
         client.cookies.clear()
         assert "Your card" not in text(client, "/")
 
-    @pytest.mark.parametrize("player", ["nobody", "%00", "P1;P2"])
+    @pytest.mark.parametrize("player", ["nobody", "%00", "P1%3BP2"])
     def test_a_card_of_nobody_is_none(self, client: Client, entry: int, player: str) -> None:
         assert entry
-        client.get(f"/pin/{player}")
+        assert client.get(f"/pin/{player}").status_code in (400, 404)
+        client.cookies.set("player", player)  # of an earlier day
         assert json(client, "/")["pinned"] is None
+
+    def test_whose_name_is_withheld_has_no_card(
+        self, client: Client, journal: Journal, entry: int
+    ) -> None:
+        assert entry
+        journal.record([say.player("P1", "Ada Novak", withheld=True)], OFFICER)
+        answer = client.get("/pin/P1")
+        assert answer.status_code == 404
+        assert "There is no such player, or their name is withheld." in answer.text
 
 
 def test_every_page_says_what_movement_is_measured_from(client: Client, journal: Journal) -> None:

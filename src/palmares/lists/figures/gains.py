@@ -21,6 +21,7 @@ from palmares.points.history import Fading
 from palmares.points.kernels.formulas import Worked, uncountable
 from palmares.points.ledger import DayTotals
 from palmares.points.ratings import CONSTANTS, fold_parameters
+from palmares.regulations import Regulation
 from palmares.regulations.editions import Rules
 from palmares.regulations.model import (
     MAIN,
@@ -52,7 +53,7 @@ class NextEvent:
     day: date  # on which it ends
     entrants: int
     entry_fee: Fraction | None = None  # in the currency of that tournament; none: as there
-    format: str | None = None  # of the Main; none: as there
+    format: str | None = None  # of the Main, see `main_format`; none: as there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,10 +141,11 @@ def _supposed_tournament(
         raise Refused(msg("There is no event to go by. Choose one that was played."))
     event = next(other for other in played.events if other.event_id == wanted.like)
     main = event.flight(MAIN) or Flight(name=MAIN, entrants=wanted.entrants)
-    main = structs.replace(main, format=wanted.format or main.format or BRACKETS[0])
-    groups = tuple(_groups(wanted.entrants, shared_places=main.format in BRACKETS))
+    played_as = main_format(regulation, wanted.format or main.format)
+    groups = tuple(_groups(wanted.entrants, shared_places=played_as in BRACKETS))
     main = structs.replace(
         main,
+        format=played_as,
         entrants=wanted.entrants,
         players=[*range(len(groups))],
         ranks=[first for first, _ in groups],
@@ -167,6 +169,14 @@ def _supposed_tournament(
         date_of_record=None,
         events=tuple(changed if other is event else other for other in played.events),
     ), groups
+
+
+def main_format(regulation: Regulation, stated: str | None) -> str:
+    """How the Main of an event is played; empty where no matches are, as in Diplomacy.
+
+    Backgammon of which no report says it is taken for a knockout.
+    """
+    return (stated or BRACKETS[0]) if regulation.discipline == "backgammon" else ""
 
 
 def _groups(entrants: int, *, shared_places: bool) -> Iterator[Group]:

@@ -47,13 +47,20 @@ class FederationPage:
 
 def federation_page(app_state: AppState, *, saved: Saved = False) -> FederationPage:
     """The federation's name, colour, logo and words, and how publishing is approved."""
-    now = app_state.federation
-    text_colour, ratio = contrast(now.accent)
+    return _page(app_state, app_state.federation, saved=saved)
+
+
+def _page(
+    app_state: AppState, shown: Federation, *, problem: str | None = None, saved: bool = False
+) -> FederationPage:
+    """The page with settings, saved or typed."""
+    text_colour, ratio = contrast(shown.accent)
     return FederationPage(
-        federation=now,
+        federation=shown,
         text_colour=text_colour,
         contrast=ratio,
         default_name=app_state.settings.name,
+        problem=problem,
         saved=saved,
     )
 
@@ -64,25 +71,24 @@ async def federation_save(request: Request) -> Response[bytes]:
     try:
         values = await _read_settings(request, form)
     except Refused as error:
-        page = _with_typed(federation_page(request.app_state), form)
-        return await private_answer(request, replace(page, problem=str(error)))
+        typed = _typed(request.app_state.federation, form)
+        return await private_answer(request, _page(request.app_state, typed, problem=str(error)))
     await request.app_state.change(write_site_settings, values)
     await request.app_state.signed_in.page(lambda: request.app_state.snapshot(at_once=True))
     request.log_event("federation settings changed", settings=sorted(values))
     return redirected(to.federation_face(saved="true"))
 
 
-def _with_typed(page: FederationPage, form: Mapping[str, Any]) -> FederationPage:
-    """The page with what was typed, so that a refused field costs no other."""
+def _typed(now: Federation, form: Mapping[str, Any]) -> Federation:
+    """The settings with what was typed, so that a refused field costs no other."""
     accent = field(form, "accent").strip()
-    typed = replace(
-        page.federation,
+    return replace(
+        now,
         name=field(form, "name"),
-        accent=accent if _ACCENT.fullmatch(accent) else page.federation.accent,
+        accent=accent if _ACCENT.fullmatch(accent) else now.accent,
         words=field(form, "words"),
         two_officers=bool(field(form, "two_officers")),
     )
-    return replace(page, federation=typed)
 
 
 async def _read_settings(request: Request, form: Mapping[str, Any]) -> dict[str, bytes | None]:

@@ -18,7 +18,14 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.gains import MOST_PLAYERS, Gains, NextEvent, PlaceGain, gains
+from palmares.lists.figures.gains import (
+    MOST_PLAYERS,
+    Gains,
+    NextEvent,
+    PlaceGain,
+    gains,
+    main_format,
+)
 from palmares.lists.figures.movement import Movement, movement
 from palmares.lists.figures.players import (
     PERIODS,
@@ -36,6 +43,8 @@ from palmares.lists.figures.players import (
 )
 from palmares.points.history import days
 from palmares.points.inputs import of_discipline
+from palmares.regulations import Regulation
+from palmares.regulations.model import Membership, levels_held
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, earlier, totals_on
 from palmares.web.shared.lists import awarding, days_ahead, listable_day, moved_since
@@ -44,6 +53,7 @@ from palmares.web.shared.names import (
     RankedPlayer,
     ShownPlayer,
     extended,
+    rows_of_player,
     shown_row,
     with_name,
 )
@@ -75,6 +85,16 @@ def person(snapshot: Snapshot, player_id: str) -> PlayerIdentity:
         raise nobody()
     shown_id, player, nation, withheld = row
     return PlayerIdentity(player_id=shown_id, player=player, nation=nation, withheld=withheld)
+
+
+def memberships(snapshot: Snapshot, player_id: str) -> tuple[Membership, ...]:
+    """The memberships of a player, the latest first."""
+    rows = rows_of_player(snapshot.facts["memberships"], player_id)
+    times = (
+        Membership(federation, level or "", start, end)
+        for federation, level, start, end in rows[["federation", "level", "start", "end"]].rows()
+    )
+    return tuple(sorted(times, key=lambda time: time.start, reverse=True))
 
 
 def nobody() -> NotFoundException:
@@ -174,7 +194,8 @@ Fee = Annotated[
 Format = Annotated[
     Literal["", "knockout", "double_knockout", "swiss", "round_robin"],
     QueryParameter(
-        description="The format of the Main; as in the event to go by, if it is not given.",
+        description="The format of the Main; as in the event to go by, if it is not given. It has"
+        " no effect where no matches are played, as in Diplomacy.",
     ),
 ]
 Held = Annotated[
@@ -203,7 +224,7 @@ class LikeEvent(EventName):
     day: date
     entrants: int | None
     entry_fee: str | None
-    format: str
+    format: str  # empty: no matches are played, as in Diplomacy
     currency: str
 
 
@@ -223,14 +244,16 @@ class PlayerGains:
     places: tuple[PlaceGain, ...]
     problems: tuple[str, ...]  # why there are no places
     earns: bool  # whether any place gives points
+    members_of: str  # who alone earn points, and the player is none then; empty: they earn them
+    match_points: bool  # whether matches that are won give points, too, which are not counted here
     rival: NextAboveRow | None  # whom they want to pass, on that day; none: nobody
     needed: PlaceGain | None  # the last place that passes them; none: no place does
     already_ahead: bool
 
 
 _NO_PLACES: Mapping[str, Any] = {
-    "as_of": None, "nanopoints": 0, "rank": None, "places": (), "earns": False, "rival": None,
-    "needed": None, "already_ahead": False,
+    "as_of": None, "nanopoints": 0, "rank": None, "places": (), "earns": False, "members_of": "",
+    "match_points": False, "rival": None, "needed": None, "already_ahead": False,
 }  # fmt: skip
 
 
@@ -254,11 +277,13 @@ def player_gains(
         NotFoundException: there is no such player, or no such rival.
     """
     player = player_results(snapshot, awarding(regulation), person(snapshot, player_id).player_id)
+    rules = player.given.question.get_regulation()
     events = _to_go_by(snapshot, player, like)
     chosen = next((event for event in events if like in ("", event.event_id)), None)
     held = held or today + timedelta(days=28)
     players = players or (chosen.entrants if chosen else None) or 0
-    played, amount = format or (chosen.format if chosen else ""), _fee(fee)
+    played = main_format(rules, format or (chosen.format if chosen else ""))
+    amount = _fee(fee)
     form: dict[str, Any] = {
         "like": chosen, "events": events, "held": held, "players": players, "format": played,
         "fee": fee or (chosen.entry_fee if chosen else None) or "",
@@ -277,8 +302,18 @@ def player_gains(
     return extended(
         PlayerGains, offered, **form, as_of=offered.day, nanopoints=offered.total,
         problems=tuple(problem.sentences for problem in offered.problems),
+        members_of="" if _earns(snapshot, player, rules, held) else rules.members_of,
+        match_points="match" in rules.kinds,
         rival=_outranked(above, offered) if above else None,
     )  # fmt: skip
+
+
+def _earns(snapshot: Snapshot, player: PlayerResults, rules: Regulation, day: date) -> bool:
+    """Whether a player may earn points on a day: of some federations only members do."""
+    if not rules.members_of:
+        return True
+    theirs = {player.player_id: memberships(snapshot, player.player_id)}
+    return bool(levels_held(theirs, player.player_id, rules.members_of, day))
 
 
 def _why_not(fee: str, held: date, today: date) -> str:
@@ -306,7 +341,8 @@ def _fee(text: str) -> Fraction | None:
 def _to_go_by(snapshot: Snapshot, player: PlayerResults, wanted: str) -> tuple[LikeEvent, ...]:
     """Events to go by: the player's last, else the last of all, and a wanted one."""
     given, tables = player.given, snapshot.facts.tables
-    seen = of_discipline(given.question.get_regulation())
+    rules = given.question.get_regulation()
+    seen = of_discipline(rules)
     latest = [result.event_id for result in reversed(player.results)]
     if not latest:
         events = given.names.events.join(
@@ -326,7 +362,7 @@ def _to_go_by(snapshot: Snapshot, player: PlayerResults, wanted: str) -> tuple[L
         for row in tables["flights"].filter(chosen, flight="main").iter_rows(named=True)
     }
     offered = (
-        _like_event(row, tournaments[row["tournament_id"]], mains.get(row["event_id"], {}))
+        _like_event(rules, row, tournaments[row["tournament_id"]], mains.get(row["event_id"], {}))
         for row in rows.iter_rows(named=True)
         if row["tournament_id"] in tournaments
     )
@@ -334,7 +370,10 @@ def _to_go_by(snapshot: Snapshot, player: PlayerResults, wanted: str) -> tuple[L
 
 
 def _like_event(
-    event: Mapping[str, Any], tournament: Mapping[str, Any], main: Mapping[str, Any]
+    rules: Regulation,
+    event: Mapping[str, Any],
+    tournament: Mapping[str, Any],
+    main: Mapping[str, Any],
 ) -> LikeEvent:
     fee = event["entry_fee"]
     return LikeEvent(
@@ -345,7 +384,7 @@ def _like_event(
         day=tournament["end_date"],
         entrants=event["entrants"] or main.get("entrants"),
         entry_fee=None if fee is None else f"{fee.normalize():f}",
-        format=main.get("format") or "knockout",
+        format=main_format(rules, main.get("format")),
         currency=tournament["currency"] or "EUR",
     )
 

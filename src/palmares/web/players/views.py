@@ -40,6 +40,7 @@ from palmares.web.players.figures import (
     PlayerGains,
     PlayerIdentity,
     Players,
+    memberships,
     nobody,
     person,
     player_against,
@@ -73,7 +74,6 @@ from palmares.web.shared.names import (
     extended,
     matching_players,
     merged_into,
-    rows_of_player,
     shown_players,
 )
 from palmares.web.shared.parameters import (
@@ -144,20 +144,8 @@ def player_page(
         known_at=known_at,
         lists=tuple(place for place in _places(snapshot, who.player_id, today) if place.results),
         waiting=regulations_waiting(snapshot, today),
-        memberships=_memberships(snapshot, who),
+        memberships=() if who.withheld else memberships(snapshot, who.player_id),
     )
-
-
-def _memberships(snapshot: Snapshot, who: PlayerIdentity) -> tuple[Membership, ...]:
-    """The memberships of a player who is not withheld, the latest first."""
-    if who.withheld:
-        return ()
-    rows = rows_of_player(snapshot.facts["memberships"], who.player_id)
-    times = (
-        Membership(federation, level or "", start, end)
-        for federation, level, start, end in rows[["federation", "level", "start", "end"]].rows()
-    )
-    return tuple(sorted(times, key=lambda time: time.start, reverse=True))
 
 
 def _places(snapshot: Snapshot, player_id: str, day: date) -> Iterator[PlayerOnList]:
@@ -264,7 +252,7 @@ def _player_list(
         history=history[::-1],
         figures=player_figures(app_state.journal, snapshot, regulation, who, day, today, history),
         other_regulations=tuple(place for place in places.values() if place.results),
-        memberships=_memberships(snapshot, who),
+        memberships=() if who.withheld else memberships(snapshot, player_id),
     )
 
 

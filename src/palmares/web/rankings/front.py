@@ -94,14 +94,14 @@ class WeekWinner(ShownPlayer, EventName):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Climber(ShownPlayer):
-    """Who moved up, and what moved them most."""
+    """Who moved up, and what gave them most points."""
 
     up: int
     rank: int
-    cause: str  # new result | expired | decay | correction
+    cause: str  # new result | correction | decay: nothing gave any, others lost more
     tournament_id: str | None
     tournament: str | None
-    nanopoints: Nanopoints  # that the cause gave or took
+    nanopoints: Nanopoints  # that the cause gave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,14 +274,14 @@ def _top_rows(
 
 
 def _climber(snapshot: Snapshot, movement: Movement) -> Climber:
-    cause = movement.causes[0] if movement.causes else None
+    cause = next((each for each in movement.causes if each.nanopoints > 0), None)
     return with_name(
         Climber,
         snapshot,
         movement,
         up=movement.up or 0,
         rank=movement.rank or 0,
-        cause=cause.cause if cause else "",
+        cause=cause.cause if cause else "decay",
         tournament_id=cause.tournament_id if cause else None,
         tournament=cause.tournament if cause else None,
         nanopoints=cause.nanopoints if cause else 0,

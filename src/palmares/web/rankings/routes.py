@@ -11,6 +11,7 @@ from urllib.parse import quote
 import msgspec
 import polars as pl
 from litestar import Response
+from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
@@ -42,6 +43,7 @@ from palmares.web.shared.lists import (
     listable_day,
     ranked_regulations,
 )
+from palmares.web.shared.names import shown_row
 from palmares.web.shared.parameters import (
     AsOf,
     KnownAt,
@@ -87,7 +89,14 @@ _YEAR = 365 * 24 * 60 * 60
 
 
 async def pin(request: Request, player_id: FromPath[str]) -> Response[bytes]:
-    """Pin a player: their card stands on the front page in this browser, for a year."""
+    """Pin a player: their card stands on the front page in this browser, for a year.
+
+    Raises:
+        NotFoundException: there is no such player, or their name is withheld.
+    """
+    row = shown_row(await request.app_state.now(), player_id)
+    if row is None or row[-1]:
+        raise NotFoundException(msg("There is no such player, or their name is withheld."))
     return _pinned(request, player_id, _YEAR)
 
 
