@@ -49,11 +49,11 @@ def test_the_card_of_a_visitor_s_player(browser: Browser, site: Served, *, scrip
 
 
 def test_a_federation_s_own_face(browser: Browser, site: Served) -> None:
-    """Every page has its name and colour; black on yellow by the contrast."""
+    """Every page has its name and colour, also a phone's; black on yellow by the contrast."""
     with visiting(browser, site, "administrator") as visit:
         page = visit.page
         for name, colour, text in (
-            ("Harbour League", "#ffe600", "black"),
+            ("Internationale Liga der Backgammon- und Diplomacy-Vereine", "#ffe600", "black"),
             ("", "#0f5c78", "white"),
         ):
             page.goto("/administrator/federation")
@@ -63,6 +63,9 @@ def test_a_federation_s_own_face(browser: Browser, site: Served) -> None:
             expect(page.get_by_role("status")).to_contain_text("Saved")
             expect(page.get_by_role("main")).to_contain_text(f"Text on this colour is {text}")
             expect(page.locator("a.brand")).to_contain_text(name or "Palmares")
+            page.set_viewport_size({"width": 390, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth") == 390
+            page.set_viewport_size({"width": 1280, "height": 900})
 
 
 def test_a_visitor_finds_a_player_and_opens_an_explanation_in_place(
