@@ -76,6 +76,14 @@ def test_a_drawing_with_scripts_is_no_logo(app_state: AppState, as_role: AsRole)
     assert app_state.federation == Federation(name="Palmares", accent=app_state.settings.accent)
 
 
+def test_a_photograph_is_too_large_and_costs_no_words(as_role: AsRole) -> None:
+    files = {"logo": ("logo.png", PNG + b"0" * 3_000_000, "image/png")}
+    answer = as_role("administrator").post(PAGE, data={"words": "Welcome."}, files=files)
+    assert answer.status_code == 422
+    assert "A logo is a PNG, JPEG or GIF picture of at most 200 KiB." in answer.text
+    assert "Welcome." in answer.text
+
+
 def test_only_administrators_set_it(as_role: AsRole) -> None:
     assert as_role("officer").post(PAGE, data={"name": "Mine"}).status_code == 403
 

@@ -28,7 +28,8 @@ from palmares.web.http.state import (
 )
 
 LONGEST_NAME, LONGEST_WORDS, LARGEST_LOGO = 60, 1000, 200 * 1024
-LARGEST_FORM = LARGEST_LOGO + 64 * 1024
+LARGEST_FORM = 8 * 2**20
+"""Bytes: with a picture as cameras make them, so that the form says how large a logo may be."""
 _ACCENT = re.compile("#[0-9A-Fa-f]{6}")
 Saved = Annotated[bool, QueryParameter(description="Whether these settings were just saved.")]
 

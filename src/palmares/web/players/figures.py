@@ -277,13 +277,11 @@ def player_gains(
         NotFoundException: there is no such player, or no such rival.
     """
     player = player_results(snapshot, awarding(regulation), person(snapshot, player_id).player_id)
-    rules = player.given.question.get_regulation()
     events = _to_go_by(snapshot, player, like)
     chosen = next((event for event in events if like in ("", event.event_id)), None)
     held = held or today + timedelta(days=28)
     players = players or (chosen.entrants if chosen else None) or 0
-    played = main_format(rules, format or (chosen.format if chosen else ""))
-    amount = _fee(fee)
+    played, amount = format or (chosen.format if chosen else ""), _fee(fee)
     form: dict[str, Any] = {
         "like": chosen, "events": events, "held": held, "players": players, "format": played,
         "fee": fee or (chosen.entry_fee if chosen else None) or "",
@@ -302,18 +300,17 @@ def player_gains(
     return extended(
         PlayerGains, offered, **form, as_of=offered.day, nanopoints=offered.total,
         problems=tuple(problem.sentences for problem in offered.problems),
-        members_of="" if _earns(snapshot, player, rules, held) else rules.members_of,
-        match_points="match" in rules.kinds,
+        members_of=_only_members_of(snapshot, player, held),
+        match_points="match" in player.given.question.get_regulation().kinds,
         rival=_outranked(above, offered) if above else None,
     )  # fmt: skip
 
 
-def _earns(snapshot: Snapshot, player: PlayerResults, rules: Regulation, day: date) -> bool:
-    """Whether a player may earn points on a day: of some federations only members do."""
-    if not rules.members_of:
-        return True
+def _only_members_of(snapshot: Snapshot, player: PlayerResults, day: date) -> str:
+    """The federation whose members alone earn points, if a player is none on a day; else empty."""
+    federation = player.given.question.get_regulation().members_of
     theirs = {player.player_id: memberships(snapshot, player.player_id)}
-    return bool(levels_held(theirs, player.player_id, rules.members_of, day))
+    return "" if levels_held(theirs, player.player_id, federation, day) else federation
 
 
 def _why_not(fee: str, held: date, today: date) -> str:
