@@ -361,7 +361,7 @@ def test_a_nation_that_is_corrected_is_a_difference(
     assert found == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 2}
     html = text(client, f"/published/{entry}")
     assert "Later corrections have changed the list of that day since." in html
-    assert "2 have another nation or number of players." in html
+    assert "2 have another nation." in html
 
 
 def test_so_is_a_player_more_of_a_nation(client: Client, journal: Journal) -> None:
@@ -374,6 +374,7 @@ def test_so_is_a_player_more_of_a_nation(client: Client, journal: Journal) -> No
     assert [(one["nation"], one["players"]) for one in then] == [("DEU", 2), ("CZE", 1)]
     assert [(one["nation"], one["players"]) for one in now] == [("DEU", 3), ("CZE", 1)]
     assert page["later_changes"]["regrouped"] == 1
+    assert "1 has another number of players." in text(client, f"/published/{entry}")
 
 
 def test_it_is_a_file_too(client: Client, journal: Journal, entry: int) -> None:
