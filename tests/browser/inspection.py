@@ -3,7 +3,9 @@ What an inspector with axe says of a page: light and dark, on a phone and on a d
 
 In ``make test`` each page is looked at in one way, by turns; in ``make torture`` in all four.
 
-    complaints  a page  ->  everything serious or critical, and whatever is wider than a phone
+    complaints  a page  ->  everything serious or critical, what is cut, and whatever is wider
+                than a phone
+    cut         a page  ->  cards and buttons whose words or numbers do not fit
     inspected   go to an address: it shows that page, and there is no complaint
     toured      go a way: it comes to those pages, and there is no complaint
     LOOKS       how a page is looked at
@@ -40,6 +42,10 @@ _WIDER = """() => [...document.querySelectorAll("body *")]
     && !one.parentElement.closest(".scroll, pre, .tall, .chart, .said, .skip"))
   .map((one) => one.outerHTML.slice(0, 200))"""
 
+_CUT = """() => [...document.querySelectorAll(".card, .tiles, button, .button")]
+  .filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.outerHTML.slice(0, 200))"""
+
 JSON = {"accept": "application/json"}
 
 
@@ -48,14 +54,20 @@ def _source() -> str:
     return _AXE.read_text(encoding="utf-8")
 
 
+def cut(page: Page) -> list[str]:
+    """Cards and buttons whose words or numbers do not fit."""
+    return [f"it is cut: {one}" for one in page.evaluate(_CUT)]
+
+
 def complaints(page: Page) -> list[str]:
-    """Everything axe finds, and whatever is wider than a phone."""
+    """Everything axe finds, what is cut, and whatever is wider than a phone."""
     page.evaluate(_source())
     found = []
     for width, colours in some(LOOKS, len(LOOKS), next(_TURNS)):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=colours)
         found += [f"{width}, {colours}: {one}" for one in page.evaluate(_ASK)]
+        found += cut(page)
     page.set_viewport_size({"width": PHONE, "height": 900})
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         wider = page.evaluate(_WIDER)

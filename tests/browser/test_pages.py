@@ -13,10 +13,10 @@ import pytest
 from playwright.sync_api import Browser
 
 import palmares.web.app
-from tests.browser.inspection import inspected, toured
+from tests.browser.inspection import cut, inspected, toured
 from tests.browser.sites import Served
 from tests.browser.tours import TOURS, VISITS, Tour, seen
-from tests.browser.visits import Visit
+from tests.browser.visits import Visit, visiting
 
 VENDOR = Path(__file__).parent / "vendor"
 PAGES = [(role, address) for role, visits in VISITS.items() for _, address in visits]
@@ -41,6 +41,12 @@ def test_axe_finds_nothing_on_pages_of_a_tour(
     browser: Browser, site: Served, role: str | None, tour: Tour, pages: tuple[type, ...]
 ) -> None:
     toured(browser, site, role, tour, pages)
+
+
+def test_long_words_of_a_language_cut_no_number(browser: Browser, site: Served) -> None:
+    with visiting(browser, site, locale="de-DE", viewport={"width": 1280, "height": 900}) as visit:
+        visit.page.goto("/players/P20/wbgf/2005-12-31?rival=P21&ask=yes")
+        assert cut(visit.page) == []
 
 
 def test_axe_is_as_it_was_published() -> None:
