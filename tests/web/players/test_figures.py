@@ -177,6 +177,16 @@ def test_two_players_beside_each_other(client: Client) -> None:
     assert found["months"][-1]["own"] == json(client, API)["nanopoints"]
 
 
+@pytest.mark.usefixtures("season")
+def test_the_curves_of_two_players_say_their_days(client: Client) -> None:
+    """An SVG shows no element of HTML."""
+    page = client.get(f"{PAGE}?rival=P3").text
+    drawn = page.split('aria-label="Points over three years')[1].split("</section>")[0].rsplit("</svg>", 1)[0]
+    assert "31 January 2020</text>" in drawn
+    assert "<time" not in drawn
+    assert 'value="Cy Far"' in page
+
+
 def test_places_of_the_main_go_before_those_of_the_consolation(
     client: Client, journal: Journal
 ) -> None:
