@@ -137,6 +137,8 @@ WEEK = 7
 YEARS = 3
 REPORTED_PLACES = 16
 """Places of a field that a report lists."""
+ROUNDS = {8: "Round of 16", 4: "Quarter-finals", 2: "Semi-finals", 1: "Final"}
+"""By number of matches."""
 MEMBER_SINCE = date(2019, 1, 1)
 """The day on which every player of its nation joined the federation."""
 EURO: Mapping[str, str] = {"DKK": "0.134", "GBP": "1.16", "USD": "0.92"}
@@ -354,7 +356,7 @@ def _knockout(
             if matches is not None:
                 day = date.fromordinal(week * WEEK - len(pairs) + 1)
                 matches.append({
-                    "round": f"Last {len(pairs) * 2}", "played_on": day, "length": 9,
+                    "round": ROUNDS[len(pairs)], "played_on": day, "length": 9,
                     "winner_id": won.key, "loser_id": lost.key,
                 })  # fmt: skip
         placed = [(len(left) + 1, player) for player in beaten] + placed
