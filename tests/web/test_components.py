@@ -33,7 +33,8 @@ def used() -> set[str]:
     """The classes that templates write, whole words of their text."""
     found = set()
     for path in WEB.glob("*/templates/*.html"):
-        for words in re.findall(r'class="((?:\{\{.*?\}\}|\{%.*?%\}|[^"])*)"', path.read_text()):
+        written = r'(?:class|shape)="((?:\{\{.*?\}\}|\{%.*?%\}|[^"])*)"'
+        for words in re.findall(written, path.read_text()):
             literal = " ".join(re.findall(r'"([\w -]*)"', words))
             found |= set((re.sub(r"\{\{.*?\}\}|\{%.*?%\}", " ", words) + " " + literal).split())
     return found
@@ -48,6 +49,14 @@ def test_the_stylesheet_has_no_class_that_nothing_uses() -> None:
     assert style() - used() - COMPUTED == set()
 
 
+def test_the_design_names_every_class_and_component() -> None:
+    text = Path("docs/explanation/design.md").read_text()
+    named = set(re.findall(r"[\w-]+", " ".join(re.findall(r"`([^`]*)`", text))))
+    macros = re.findall(r"macro (\w+)\(", (WEB / "shared/templates/components.html").read_text())
+    assert style() - named - COMPUTED == set()
+    assert set(macros) - named == set()
+
+
 def test_a_first_visit_is_small(client: Client, journal: Journal) -> None:
     winter(journal)
     page = text(client, "/")
@@ -57,9 +66,8 @@ def test_a_first_visit_is_small(client: Client, journal: Journal) -> None:
     assert sum(len(gzip.compress(one)) for one in sent) < FIRST_VISIT
 
 
-def test_templates_name_symbols_that_the_icons_have() -> None:
+def test_the_icons_are_those_that_templates_name() -> None:
     symbols = set(re.findall(r'<symbol id="([\w-]+)"', contents()["icons.svg"].decode()))
-    templates = [path.read_text() for path in WEB.glob("*/templates/*.html")]
-    used_icons = {name for page in templates for name in re.findall(r'\bicon\("([\w-]+)"', page)}
-    assert "next" in used_icons
-    assert used_icons <= symbols
+    pages = " ".join(path.read_text() for path in WEB.glob("*/templates/*.html"))
+    assert set(re.findall(r'\bicon\("([\w-]+)"', pages)) <= symbols
+    assert {one for one in symbols if f'"{one}"' not in pages} == set()

@@ -181,7 +181,8 @@ def test_two_players_beside_each_other(client: Client) -> None:
 def test_the_curves_of_two_players_say_their_days(client: Client) -> None:
     """An SVG shows no element of HTML."""
     page = client.get(f"{PAGE}?rival=P3").text
-    drawn = page.split('aria-label="Points over three years')[1].split("</section>")[0].rsplit("</svg>", 1)[0]
+    card = page.split('aria-label="Points over three years')[1].split("</section>")[0]
+    drawn = card.rsplit("</svg>", 1)[0]
     assert "31 January 2020</text>" in drawn
     assert "<time" not in drawn
     assert 'value="Cy Far"' in page
