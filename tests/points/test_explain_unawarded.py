@@ -77,6 +77,25 @@ def test_a_place_below_those_that_earn(package: Path) -> None:
     assert "Main (Open, 2019-05-05): place 6 earns no points in it" in said
 
 
+@pytest.mark.parametrize(
+    ("places", "why"),
+    [
+        (["main,low,6,,main", "main,low,1,,consolation"], "place 6 earns no points in it"),
+        (["main,low,1,,consolation"], "place 1 of the consolation earns no points in it"),
+    ],
+)
+def test_who_won_a_consolation_did_not_win_the_event(
+    package: Path, places: list[str], why: str
+) -> None:
+    head, *rest = PLACINGS.replace("main,low,6,", "").split()
+    placings = [f"{head},flight", *(f"{line},main" for line in rest), *places]
+    flights = "event_id,flight,entrants\nmain,consolation,16\n"
+    write(package, placings="\n".join(placings), flights=flights)
+    assert f"Main (Open, 2019-05-05): {why}" in error(
+        "explain", "usbgf", package, "--player", "low"
+    )
+
+
 def test_events_that_give_nobody_points(package: Path) -> None:
     lines = error("explain", "usbgf", package, "--player", "winner").splitlines()
     reasons = dict(line.split(": ", 1) for line in lines if line.endswith(WHY))

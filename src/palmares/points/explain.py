@@ -39,6 +39,7 @@ from palmares.points.rankings import Selection
 from palmares.points.summary import AwardSummary, Valued, summary
 from palmares.regulations import Regulation
 from palmares.regulations.model import (
+    MAIN,
     Advice,
     Event,
     Grant,
@@ -454,15 +455,14 @@ def unawarded_results(
         awarded: the events that give them points.
     """
     regulation = question.get_regulation()
-    rank_by_event = dict(
-        facts.tables["placings"]
-        .filter(pl.col("player_id") == player)
-        .select("event_id", pl.col("rank").min().over("event_id"))
-        .iter_rows()
-    )
+    placings = facts.tables["placings"].filter(pl.col("player_id") == player)
+    flight = pl.col("flight").fill_null(MAIN)
+    best_last = placings.sort(flight == MAIN, "rank", descending=[False, True])
+    places = best_last.select("event_id", "rank", flight).iter_rows()
+    place_by_event = {event: _of_place(*place) for event, *place in places}
     played = (pl.col("winner_id") == player) | (pl.col("loser_id") == player)
     matches = facts.tables["matches"].filter(played)["event_id"]
-    ids = {*rank_by_event, *matches} - set(awarded)
+    ids = {*place_by_event, *matches} - set(awarded)
     events = facts.tables["events"].filter(pl.col("event_id").is_in(list(ids)))
     tournaments = facts.tables["tournaments"].filter(
         pl.col("tournament_id").is_in(events["tournament_id"].implode()),
@@ -484,7 +484,7 @@ def unawarded_results(
             event_id=event,
             event=name,
             day=names[tournament][2],
-            why=chained(reasons.get(event) or [_of_place(rank_by_event.get(event))]),
+            why=chained(reasons.get(event) or [place_by_event.get(event) or _of_place()]),
         )
         for event, name, tournament in events[["event_id", "name", "tournament_id"]].rows()
         if tournament in names
@@ -492,9 +492,15 @@ def unawarded_results(
     return tuple(sorted(results, key=lambda result: (result.day, result.event_id), reverse=True))
 
 
-def _of_place(rank: int | None) -> str:
+def _of_place(rank: int | None = None, flight: str = MAIN) -> str:
     if rank is None:
         return msg("no match won, and no place that earns points")
+    if flight != MAIN:
+        return msg(
+            "place %(rank)s of the %(flight)s earns no points in it",
+            rank=str(rank),
+            flight=flight.replace("_", " "),
+        )
     return msg("place %(rank)s earns no points in it", rank=str(rank))
 
 
