@@ -224,6 +224,9 @@ class TestGains:
         found = gains(player_results(given, "P9"), event)
         assert (found.total, found.rank) == (0, None)
         assert found.places[0].rank is not None
+        start = 40 * NANO if question == DPTR else 0  # what a first rating is made from
+        for one in found.places:
+            assert one.nanopoints == one.total - start
 
     def test_no_event_to_go_by_and_no_players(self, journal: Journal, question: Question) -> None:
         given = of(journal, question)

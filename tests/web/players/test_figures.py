@@ -102,6 +102,18 @@ class TestGains:
         answer = client.get(f"{PAGE}?players=many&ask=yes", headers={"accept-language": "de"})
         assert "Das ist keine ganze Zahl." in answer.text
 
+    def test_an_event_that_was_left_out_is_none_to_go_by(
+        self, client: Client, journal: Journal
+    ) -> None:
+        """Who has no results is offered the latest events: those that count."""
+        circuit = say.tables("Circuit", {"P2": 1}, day="2020-01-10")
+        circuit["events"]["not_counted_in"] = ["wbgf"]
+        journal.record([say.player("P4"), say.reported("Circuit", circuit)], OFFICER)
+        found = json(client, "/api/v1/players/P4/wbgf/gains")
+        assert [one["tournament_id"] for one in found["events"]] == ["Autumn", "May"]
+        assert found["problems"] == []
+        assert len(found["places"]) > 0
+
     def test_every_place_is_on_the_page(self, client: Client) -> None:
         html = client.get(f"{PAGE}?ask=yes&players=40&format=swiss").text
         card = html[html.index('id="gain"') : html.index('id="against"')]

@@ -13,7 +13,7 @@ from msgspec import structs
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import TIE, Nanopoints, divided_half_up
-from palmares.lists.figures.players import PlayerResults, day_totals, number_of
+from palmares.lists.figures.players import PlayerResults, day_totals, number_of, opening_rating
 from palmares.lists.live import JournalAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable, work
@@ -109,7 +109,10 @@ def gains(player: PlayerResults, event: NextEvent, rival: str | None = None) -> 
     day = max([event.day, *(award.grant.effective for award in awarded)])
     then = before if day == event.day else day_totals(given, day)
     totals = [_total(then, number, awarded, at, player.fades) for at in range(len(groups))]
-    rows = [_gain(then, number, group, total) for group, total in zip(groups, totals, strict=True)]
+    own = _held(then, number, given.question, awarded)
+    rows = [
+        _gain(then, number, group, total, own) for group, total in zip(groups, totals, strict=True)
+    ]
     offered = Gains(
         day=day,
         total=then.nanopoints(number) or 0,
@@ -272,8 +275,20 @@ def _total(
     return total
 
 
-def _gain(then: DayTotals, number: int | None, group: Group, total: Fraction) -> PlaceGain:
-    won = total - then.base(number)
+def _held(
+    then: DayTotals, number: int | None, question: Question, worked: Sequence[Worked]
+) -> Fraction:
+    """What a player has before the event; of a first rating, what it starts from."""
+    if not then.latest or not worked or then.total(number) is not None:
+        return then.base(number)
+    return Fraction(opening_rating(question, worked[0].grant.rules.edition.id))
+
+
+def _gain(
+    then: DayTotals, number: int | None, group: Group, total: Fraction, own: Fraction
+) -> PlaceGain:
+    """What a place gives a player who has some points of their own before it."""
+    won = total - own
     return PlaceGain(
         first=group[0],
         last=group[1],

@@ -42,7 +42,7 @@ from palmares.lists.figures.players import (
     peak,
 )
 from palmares.points.history import days
-from palmares.points.inputs import of_discipline
+from palmares.points.inputs import left_out_of, of_discipline
 from palmares.regulations import Regulation
 from palmares.regulations.model import Membership, levels_held
 from palmares.web.http.state import Snapshot
@@ -336,19 +336,20 @@ def _fee(text: str) -> Fraction | None:
 
 
 def _to_go_by(snapshot: Snapshot, player: PlayerResults, wanted: str) -> tuple[LikeEvent, ...]:
-    """Events to go by: the player's last, else the last of all, and a wanted one."""
+    """Events to go by that count: the player's last, else the last of all, and a wanted one."""
     given, tables = player.given, snapshot.facts.tables
     rules = given.question.get_regulation()
     seen = of_discipline(rules)
+    counted = tables["events"].filter(~left_out_of(rules.name))
     latest = [result.event_id for result in reversed(player.results)]
     if not latest:
         events = given.names.events.join(
             tables["tournaments"].filter(seen), on="tournament_id", how="semi"
-        )
+        ).join(counted, on="event_id", how="semi")
         latest = events.sort("end_date", "event_id", descending=True)["event_id"].to_list()
     chosen = pl.col("event_id").is_in([wanted, *list(dict.fromkeys(latest))[:LIKE]])
     columns = ["event_id", "name", "tournament_id", "entrants", "entry_fee"]
-    rows = tables["events"][columns].filter(chosen)
+    rows = counted[columns].filter(chosen)
     its = pl.col("tournament_id").is_in(rows["tournament_id"].to_list())
     tournaments = {
         row["tournament_id"]: row
