@@ -313,3 +313,18 @@ def test_every_cause_of_a_movement_is_there(client: Client, journal: Journal) ->
     assert "and 2 other causes" in tiles
     for words in ("New Open", "Points fade as days pass", "A correction"):
         assert words in tiles
+
+
+def test_who_was_passed_by_others_reads_so(client: Client, journal: Journal) -> None:
+    """A rating stays as it is where its player does not play."""
+    journal.record([say.player(f"P{number}") for number in range(1, 4)], OFFICER)
+    for name, ranks, day in (
+        ("A", {"P1": 1, "P2": 2, "P3": 3}, "2019-11-20"),
+        ("B", {"P2": 1, "P3": 2}, "2020-01-20"),
+    ):
+        report = say.seen_by_all(name, ranks, day)
+        report["tournaments"]["discipline"] = ["diplomacy"]
+        journal.record([say.reported(name, report)], OFFICER)
+    movement = json(client, "/api/v1/players/P1/dptr")["figures"]["movement"]
+    assert (movement["rank_before"], movement["rank"], movement["causes"]) == (1, 3, [])
+    assert "Others won or lost points." in client.get("/players/P1/dptr").text
