@@ -62,6 +62,11 @@ _MORE = re.compile(  # an address, a line through, dots, another name, a score, 
     r"|\(\W*[0-9][\W0-9]*(?:st|nd|rd|th|p(?:oin)?ts?|pkt|punkte|wins?|eur|usd)?\W*\)",
     re.IGNORECASE,
 )
+_MEMBERS = re.compile(  # of a team, in brackets behind its name: two names of two words
+    r"[^\W\d_]\S*\s+[^\W\d_]\S+\s*(?:[,;/&+]|\s(?:and|und|et)\s)\s*[^\W\d_]\S*\s+[^\W\d_]\S+"
+)
+_FEWEST_CAPITALS = 3
+"""Letters of a last name in capitals: JJ Novak is none."""
 _SUFFIXES = PARTICLES | {"jr", "sr", "jun", "sen", "junior", "senior"}
 _BEFORE_NAMES, _BEHIND_NAMES = "'\u2018\u2019(", ".'\u2019)]"
 """Signs that names may begin and end with."""
@@ -72,7 +77,7 @@ _DAMAGED = re.compile(r"[\ufffd\ufb00-\ufb06\u00a8\u02c6\u02dc\u00b8]|&#?\w{2,8}
 """What encodings and PDF files leave of letters: "Waf\ufb01", "M\u00a8uller"."""
 _NO_PLAYERS = COUNTED | {
     "bye", "freilos", "spielfrei", "exempt", "free", "riposa", "true", "false", "wahr", "falsch",
-    "vrai", "faux", "null", "n.n", "n. n", "tba", "tbd", "unknown", "unbekannt", "inconnu",
+    "vrai", "faux", "null", "n.n", "n. n", "nn", "tba", "tbd", "unknown", "unbekannt", "inconnu",
     "desconocido", "sconosciuto", "anonymous", "anonym", "anonyme", "withheld", "name withheld",
 }  # fmt: skip
 """What stands for nobody: a bye, a cell of a program, and a count below the placings."""
@@ -108,6 +113,13 @@ def _has_signs(name: str) -> bool:
     return bool(_NEVER_IN_NAMES.search(name)) or any(
         sign and sign not in usual and unicodedata.category(sign)[0] in "PS" for sign, usual in ends
     )
+
+
+def _begins_in_capitals(name: str) -> bool:
+    """Whether a name begins in capitals and does not end so: NOVAK Ada."""
+    first, _, others = name.partition(" ")
+    is_last_name = first.isupper() and len(first) >= _FEWEST_CAPITALS
+    return is_last_name and bool(others) and not others.isupper()
 
 
 def _place_at_the_end(name: str) -> str | None:
@@ -199,8 +211,8 @@ _DOUBTS = (
     ),
     _Doubt(
         "problem",
-        lambda who: _TWO_NAMES.search(who.name),
-        msg("two names on one line: '%(name)s'"),
+        lambda who: _TWO_NAMES.search(who.name) or _MEMBERS.search(who.origin or ""),
+        msg("two names on one line: '%(text)s'"),
         CLAUSE,
         msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen."),
     ),
@@ -273,6 +285,13 @@ _DOUBTS = (
         _LAST_WORD,
         CLAUSE,
         _IN_BRACKETS,
+    ),
+    _Doubt(
+        "once",
+        lambda who: _begins_in_capitals(who.name),
+        msg("'%(name)s' is kept as it is written, with the last name first"),
+        CLAUSE,
+        msg("For a new player write the first name first: Ada Novak; also for others like it."),
     ),
     _Doubt(
         "once",

@@ -20,6 +20,8 @@ from palmares.core.toml import fault_of, read_document, refused
 from palmares.tournaments.draw.announcement import FORMS, LONG, SHORT, Feed, Id, check_text
 from palmares.tournaments.systems.matches import MAIN, Count, Flight
 
+_ROW = re.compile(r"\$\.(divisions|feeds|flights)\[([0-9]+)\]")
+"""Where an error stands in a table of a notice."""
 _MONEY = re.compile(r"^[0-9]{1,9}(\.[0-9]{1,2})?\Z")
 Money = Annotated[int, Meta(ge=0, le=999_999_999)] | Annotated[str, Meta(pattern=_MONEY.pattern)]
 """An amount: a whole number, or text with up to two decimals."""
@@ -245,10 +247,20 @@ def state(values: Mapping[str, Any], file: str = "notice", text: str | None = No
     try:
         notice = msgspec.convert(values, Notice)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise refused(file, *fault_of(error, Notice, text, _FORMS)) from None
+        place = file if text else _with_row(file, str(error), values)
+        raise refused(place, *fault_of(error, Notice, text, _FORMS)) from None
     recorded_text = canonical(msgspec.to_builtins(values))
     digest = sha256(recorded_text.encode()).hexdigest()
     return Stated(notice=notice, text=recorded_text, sha256=digest)
+
+
+def _with_row(file: str, error: str, values: Mapping[str, Any]) -> str:
+    """A notice and the row of a table that an error is about, by its name or its number."""
+    at = _ROW.search(error)
+    if at is None:
+        return file
+    row = values[at[1]][int(at[2])].get("name") or int(at[2]) + 1
+    return msg("%(file)s, row %(row)s", file=file, row=str(row))
 
 
 def recorded(text: str) -> Notice:

@@ -169,6 +169,11 @@ def test_two_placings_on_a_line(line: str) -> None:
         ("Ada Li-CZE", "the last word of 'Ada Li-CZE' is taken for a part of the name"),
         ("gleichauf Ada", "the first word in 'gleichauf Ada' is taken for a part of the name"),
         ("miejsce Ada", "the first word in 'miejsce Ada' is taken for a part of the name"),
+        ("NOVAK Ada", "'NOVAK Ada' is kept as it is written, with the last name first"),
+        (
+            "VAN DER BERG Jan",
+            "'VAN DER BERG Jan' is kept as it is written, with the last name first",
+        ),
     ],
 )  # fmt: skip
 def test_what_may_be_no_name_is_told(name: str, notice: str) -> None:
@@ -178,7 +183,7 @@ def test_what_may_be_no_name_is_told(name: str, notice: str) -> None:
 @pytest.mark.parametrize(
     "name",
     ["Drew Li", "Mag Novak", "Jean-Luc O'Neil", "Ada Holland", "Ada Li jr.", "de la Cruz Ada",
-     "VAN DER BERG Jan", "Mary-Ann ROY-LEE", "Im Dong Li"],
+     "Mary-Ann ROY-LEE", "Im Dong Li", "JJ Novak", "Ada III", "ADA NOVAK"],
 )  # fmt: skip
 def test_names_that_are_names(name: str) -> None:
     expected = ["the title in 'Mag Novak' is taken for a part of the name"] * (name[:3] == "Mag")
@@ -336,6 +341,24 @@ def _named(cells: list[list[object]]) -> bytes:
 @pytest.mark.parametrize("sign", "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00b7\u2022")
 def test_any_dash_may_stand_between_rank_and_name(sign: str) -> None:
     assert ranked(read(f"1 {sign} Ada Novak (CZE)\n2 {sign} Ben Olsen (DEN)\n")) == [ADA, BEN]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Alpha (Ada Novak, Ben Olsen)", "Alpha (Ada Novak / Ben Olsen)",
+     "Alpha (Ada Novak and Ben Olsen, Cy Fox)"],
+)  # fmt: skip
+def test_the_players_of_a_team_are_not_lost(line: str) -> None:
+    assert wrong(read(f"1 {line}\n")) == [f"two names on one line: '{line}'"]
+
+
+@pytest.mark.parametrize("origin", ["Graz, Steiermark", "St. Louis, MO", "New York City, Queens"])
+def test_a_town_and_its_land_are_no_players(origin: str) -> None:
+    assert wrong(read(f"1 Ada Novak ({origin})\n")) == []
+
+
+def test_nobody_is_no_player() -> None:
+    assert wrong(read("1 Ada\n2 NN\n")) == ["'NN' is not a player"]
 
 
 @pytest.mark.parametrize(

@@ -574,6 +574,35 @@ def test_white_text_of_an_ods(colour: str) -> None:
     assert (WHITE in [each.what for each in raw.notices]) == (colour == "#ffffff")
 
 
+@pytest.mark.parametrize(
+    ("base", "inside", "is_white"),
+    [
+        ("pale", "", True),
+        ("child", "", True),
+        ("other", "", False),
+        ("pale", '<style:text-properties fo:color="#000000"/>', False),
+        ("pale", '<style:table-cell-properties fo:background-color="#000000"/>', False),
+    ],
+)
+def test_a_style_of_an_ods_inherits_white_text(base: str, inside: str, is_white: bool) -> None:
+    """From a named style; it may be that of the cell, or of its column."""
+    named = (
+        '<style:style style:name="pale"><style:text-properties fo:color="#ffffff"/></style:style>'
+        '<style:style style:name="child" style:parent-style-name="pale"/>'
+    )
+    style = f'<style:style style:name="T" style:parent-style-name="{base}">{inside}</style:style>'
+    cell = '<table:table-cell{} office:value-type="string"><text:p>Ben</text:p></table:table-cell>'
+    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada")))
+    rows = rows.replace("<table:table-cell ", '<table:table-cell table:style-name="plain" ')
+    column = '<table:table-column/><table:table-column table:default-cell-style-name="T"/>'
+    for columns, of_cell in (("", ' table:style-name="T"'), (column, "")):
+        content = f"{BEGIN}{columns}{rows}{row(word('2'), cell.format(of_cell))}{END}"
+        content = content.replace("<office:body>", f"{style}<office:body>")
+        parts = {"content.xml": content.encode(), "styles.xml": named.encode()}
+        notices = placings.read(ods("", **parts), "x.ods").notices
+        assert [each.where for each in notices if each.what == WHITE] == ["x.ods:5"] * is_white
+
+
 def test_notes_beside_cells() -> None:
     """A note may say that somebody was disqualified."""
     what = "1 note beside a cell is not read"

@@ -311,3 +311,21 @@ def test_a_quick_first_look_loses_nobody(names: list[str]) -> None:
         few = duplicates._with_plain_names(duplicates._sharing_a_beginning(one, frame))
         every = {found.other for found in duplicates._similar_pairs(one, prepared, 90)}
         assert {found.other for found in duplicates._similar_pairs(one, few, 90)} == every
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [
+        ("Ada Novak Graz", True),
+        ("Ada Novakk Graz", True),  # one letter more, and a town
+        ("Ada Novak Klagenfurt am Wörthersee", True),  # longer than the name
+        ("Ada Nolan Graz", False),
+        ("Ada Klagenfurt am Wörthersee", False),
+    ],
+)
+def test_a_known_name_with_a_town_behind_it_is_told(
+    journal: Journal, name: str, is_told: bool
+) -> None:
+    known_to(journal, ADA)
+    found = known_to(journal, who(name)).possible_duplicates
+    assert [one.other for one in found] == ["P1"] * is_told

@@ -126,6 +126,22 @@ def test_what_is_shown_is_what_is_recorded(
     assert "as entry 8" in dita.get("/director").text
 
 
+def test_two_names_of_one_player_in_a_flight_are_told_by_their_lines(
+    season: Journal, as_role: AsRole
+) -> None:
+    dita = as_role("director")
+    text = "Graz Open\n\n1. NOVAK Ada (CZE)\n2. Ben Frost (DEN)\n3. Ada Novak (CZE)\n"
+    address = paste(dita, f"discipline: backgammon\nend_date: 2020-01-19\n{text}")
+    chosen(dita, address, NOVAK="P1")
+    (problem,) = look(dita, address)["record_problems"]
+    assert problem["where"] == "Ada Novak"
+    assert problem["what"] == (
+        "several names in the main are this player:"
+        " NOVAK Ada (CZE) on line 5 and Ada Novak (CZE) on line 7"
+    )
+    assert "delete the line" in problem["remedy"]
+
+
 def chosen(client: Client, address: str, **who: str) -> None:
     """Say under Names who somebody is, by the first word of the name."""
     page = look(client, address)

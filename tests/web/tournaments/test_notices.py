@@ -76,6 +76,26 @@ def test_numbers_of_flights_that_nobody_means_are_refused(
     assert as_role("director").post("/desk/notices", data=typed).status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "place"),
+    [
+        ("flight.lengths", "seven", "The notice, row consolation: flights.lengths"),
+        ("flight.rounds", "first", "The notice, row consolation: feeds.rounds"),
+        ("flight.name", "", "The notice, row 2: flights.name"),
+        ("division.entry_fee", "free", "The notice, row Intermediate: divisions.entry_fee"),
+    ],
+)
+def test_a_fault_in_a_row_says_in_which(
+    as_role: AsRole, field: str, value: str, place: str
+) -> None:
+    form = sent()
+    row = [*form[field]]
+    row[1] = value
+    answer = as_role("director").post("/desk/notices", data=form | {field: row})
+    assert answer.status_code == 422
+    assert place in answer.text
+
+
 def test_a_change_after_entry_opened_is_marked(journal: Journal, client: Client) -> None:
     published(journal, entry_opens="2020-01-01")
     assert client.get(f"/api/v1/notices/{EVENT}").json()["changes"][0]["after_opening"] is True

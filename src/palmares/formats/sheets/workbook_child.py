@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, time
 from html import unescape
 from io import BytesIO
@@ -74,6 +74,7 @@ ODS_STYLE = re.compile(
 )
 ODS_STYLE_NAME = re.compile(r"""\bstyle:name=["']([^"']*)""")
 ODS_STRIKE = re.compile(r"""style:text-line-through-(?:style|type)=["'](none)?""")
+ODS_PARENT = re.compile(r"""\bstyle:parent-style-name=["']([^"']*)""")
 ODS_BASES = re.compile(r"""\bstyle:(?:parent-style|apply-style)-name=["']([^"']*)""")
 """Styles that a style inherits from, or that its conditions apply."""
 ODS_STYLES = re.compile(r"""\b(?:table|text):(?:default-cell-)?style-name=["']([^"']*)""")
@@ -94,7 +95,8 @@ WHITE = re.compile(
     rb"""(?:rgb=["'](?:FF|00)?FFFFFF["']|theme=["']0["']\s*/|indexed=["'][19]["'])"""
 )
 FILL = re.compile(rb"""\bfillId=["'](?![01]["'])""")
-ODS_WHITE = re.compile(r"""fo:color=["']#ffffff(?!.*fo:background-color=["']#)""", re.DOTALL)
+ODS_SEEN = re.compile(r"""fo:background-color=["']#|fo:color=["'](?!#ffffff)""")
+ODS_WHITE = re.compile(r"""fo:color=["']#ffffff""")
 NOTES = re.compile(rb"<(?:(?:\w+:)?comment|office:annotation)[\s>]")
 FORMAT = re.compile(rb"<(?:\w+:)?numFmt\s([^>]*)>")
 FORMAT_ID, FONT_ID, CODE = (
@@ -220,34 +222,42 @@ def excel_marks(package: ZipFile, part: bytes) -> Iterator[tuple[str, int, int, 
             yield "money", *place, sign
 
 
-def ods_struck(styles: str) -> set[str]:
-    """The styles that strike text out: of themselves, by inheritance or under a condition."""
+def ods_struck(style: str) -> bool | None:
+    """Whether a style strikes text out; None if it says nothing of it."""
+    struck = ODS_STRIKE.search(style)
+    return None if struck is None else not struck[1]
+
+
+def ods_white(style: str) -> bool | None:
+    """Whether a style has white text on no colour; None if it says nothing of colours."""
+    return False if ODS_SEEN.search(style) else bool(ODS_WHITE.search(style)) or None
+
+
+def ods_having(styles: str, says: Callable[[str], bool | None], bases: re.Pattern[str]) -> set[str]:
+    """The styles with a mark: of themselves, or of a style that they are based on.
+
+    Args:
+        styles: the XML of all styles.
+        says: whether a style has the mark; None if that depends on those it is based on.
+        bases: what names those.
+    """
     styles_by_name = {
-        name[1]: (ODS_STRIKE.search(style[2] or ""), ODS_BASES.findall(style[0]))
+        name[1]: (says(style[2] or ""), bases.findall(style[0]))
         for style in ODS_STYLE.finditer(styles)
         if (name := ODS_STYLE_NAME.search(style[1]))
     }
-    struck: set[str] = set()
+    marked: set[str] = set()
     while more := {
         name
-        for name, (own, bases) in styles_by_name.items()
-        if name not in struck and ((own and not own[1]) or (not own and struck.intersection(bases)))
+        for name, (own, based_on) in styles_by_name.items()
+        if name not in marked and (own or (own is None and marked.intersection(based_on)))
     }:
-        struck |= more
-    return struck
+        marked |= more
+    return marked
 
 
-def ods_white(styles: str) -> set[str]:
-    """The styles of white text on no colour."""
-    return {
-        name[1]
-        for style in ODS_STYLE.finditer(styles)
-        if (name := ODS_STYLE_NAME.search(style[1])) and ODS_WHITE.search(style[2] or "")
-    }
-
-
-def ods_columns(text: str, struck: set[str]) -> Iterator[tuple[str, int]]:
-    """The columns that are hidden, and those whose cells are struck out by their style."""
+def ods_columns(text: str, struck: set[str], white: set[str]) -> Iterator[tuple[str, int]]:
+    """The columns that are hidden, and those whose style makes cells struck out or white."""
     last = 0
     for tag in ODS_COLUMN.finditer(text):
         repeated = ODS_REPEATED.search(tag[1])
@@ -255,8 +265,10 @@ def ods_columns(text: str, struck: set[str]) -> Iterator[tuple[str, int]]:
         for at in range(first, min(last, MOST_COLUMNS) + 1):
             if ODS_HIDDEN.search(tag[1]):
                 yield "hidden", at
-            if struck.intersection(ODS_STYLES.findall(tag[1])):
+            if struck.intersection(of_column := ODS_STYLES.findall(tag[1])):
                 yield "struck", at
+            if white.intersection(of_column):
+                yield "white", at
 
 
 def ods_marks(part: bytes, styles: bytes) -> Iterator[tuple[str, int, int, str]]:
@@ -264,8 +276,9 @@ def ods_marks(part: bytes, styles: bytes) -> Iterator[tuple[str, int, int, str]]
     row = column = 0
     following, width = 1, 1
     text = part.decode()
-    struck, white = ods_struck(styles.decode()), ods_white(styles.decode())
-    columns = set(ods_columns(text, struck))
+    struck = ods_having(styles.decode(), ods_struck, ODS_BASES)
+    white = ods_having(styles.decode(), ods_white, ODS_PARENT)
+    columns = set(ods_columns(text, struck, white))
     yield from (("hidden", 0, at, "") for mark, at in columns if mark == "hidden")
     for tag in ODS_TAG.finditer(text):
         repeated = ODS_REPEATED.search(tag[2])
@@ -280,11 +293,11 @@ def ods_marks(part: bytes, styles: bytes) -> Iterator[tuple[str, int, int, str]]
         inside = text[tag.end() : end]
         if tag[1] == "covered-table-cell" and "<text:p" in inside:
             yield "covered", row, column, ""
-        of_column = ODS_OWN_STYLE not in tag[2] and ("struck", column) in columns
+        of_column = columns if ODS_OWN_STYLE not in tag[2] else ()
         of_cell = ODS_STYLES.findall(tag[2] + inside) if inside else []
-        if inside and (of_column or struck.intersection(of_cell)):
+        if inside and (("struck", column) in of_column or struck.intersection(of_cell)):
             yield "struck", row, column, ""
-        if white.intersection(of_cell):
+        if inside and (("white", column) in of_column or white.intersection(of_cell)):
             yield "hidden", row, 0, ""
         if currency := ODS_CURRENCY.search(tag[2]):
             yield "money", row, column, unescape(currency[1])

@@ -8,7 +8,7 @@ are compared, rare ones first: comparing all with all would take hours.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from types import MappingProxyType
@@ -357,6 +357,8 @@ INITIALS = 88
 """The similarity of names that differ only in initials, or in words that one leaves out."""
 LEFT_OUT = 55
 """The lowest similarity at which it is looked whether a name only leaves words out."""
+SAME_BEGINNING = 92
+"""The lowest similarity of a name to the beginning of a longer one, as of Tom Dugan Graz."""
 RELATED = 70
 """The lowest similarity of two names of one id that share no word."""
 
@@ -396,12 +398,31 @@ def _scores(
     similar: Array = np.floor(np.maximum(*ratios))
     short = new["short"].to_numpy()[mine] | recorded["short"].to_numpy()[theirs]
     words, others = new["words"].to_numpy()[mine], recorded["words"].to_numpy()[theirs]
-    may_be = short | ((words != others) & (words * others > 0) & (similar >= LEFT_OUT))
+    longer = (words != others) & (words * others > 0)
+    may_be = short | (longer & (similar >= LEFT_OUT))
+    for at in np.flatnonzero(longer & ~may_be):
+        may_be[at] = _is_beginning(new["plain"][here[at]], recorded["plain"][there[at]])
     for at in np.flatnonzero(may_be & (similar < INITIALS) & (needed <= INITIALS)):
         pair = new["plain"][here[at]].split(), recorded["plain"][there[at]].split()
-        if _same_but_initials(*pair):
+        if _same_but_initials(*pair) or (longer[at] and _same_beginning(*pair)):
             similar[at] = INITIALS
     return similar
+
+
+def _is_beginning(name: str, other: str) -> bool:
+    """Whether the longer of two names begins with all the words of the other, several of them."""
+    fewer, more = sorted((name, other), key=len)
+    return " " in fewer and more.startswith(f"{fewer} ")
+
+
+def _same_beginning(name: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether the longer of two names begins with nearly the words of the other, several of them.
+
+    As where a town stands behind the name: Tom Dugan Graz for Tom Duggan.
+    """
+    fewer, more = sorted((name, other), key=len)
+    begins = fuzz.ratio(" ".join(fewer), " ".join(more[: len(fewer)])) >= SAME_BEGINNING
+    return begins and len(fewer) > 1
 
 
 def _same_but_initials(name: Iterable[str], other: Iterable[str]) -> bool:

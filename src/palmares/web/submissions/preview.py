@@ -12,10 +12,10 @@ from typing import Any
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
-from palmares.core.messages import LocalNumber, msg
+from palmares.core.messages import LocalNumber, joined, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
-from palmares.facts.schema import WITHHELD
+from palmares.facts.schema import LINE, WITHHELD
 from palmares.facts.text import plain, printable
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES, report, reported_players
 from palmares.journal.commands.transaction import Action, Transaction, dry_run
@@ -251,6 +251,8 @@ def preview_report(
 
         def keep_names(transaction: Transaction, who: Resolution) -> None:
             people.extend(_reported_names(transaction, reported, chosen, who))
+            if twice := _placed_twice(facts, people, with_lines=submission.format != "toml"):
+                raise FactsRejected(twice)
 
         try:
             _report(facts, submission, chosen, keep_names)(transaction)
@@ -324,6 +326,40 @@ def _reported_names(
         )
     order = ("unclear", "new", "known")
     return sorted(names, key=lambda name: (order.index(name.state), not name.candidates))
+
+
+def _placed_twice(
+    facts: Facts, people: Sequence[ReportedName], *, with_lines: bool
+) -> list[Problem]:
+    """A problem of each player whom several names of one flight were matched to.
+
+    Args:
+        facts: of the report.
+        people: its names, matched.
+        with_lines: whether its director sees the lines of the report.
+    """
+    names = {person.key: person for person in people if person.player}
+    written: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    rows = facts["placings"].select("event_id", "flight", "player_id", LINE)
+    for event, flight, key, line in rows.iter_rows():
+        if (person := names.get(key)) and person.player:
+            place = msg("%(name)s on line %(line)s", name=person.written, line=str(line))
+            of_flight = written[event, flight][person.player.player_id]
+            of_flight.append(place if with_lines else person.written)
+    matched = {each.player.player_id: each.player.name for each in people if each.player}
+    return [
+        Problem(
+            at=Location(matched[player]),
+            what=msg("several names in the %(flight)s are this player: %(names)s",
+                     flight=flight, names=(joined(several),)),
+            clause="journal players",
+            remedy=msg("Choose someone else for one of them, or delete the line that is wrong: a"
+                       " player has one place per flight."),
+        )
+        for (_, flight), by_player in written.items()
+        for player, several in by_player.items()
+        if len(several) > 1
+    ]  # fmt: skip
 
 
 def _candidates(
