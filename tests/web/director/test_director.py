@@ -126,6 +126,22 @@ def test_what_is_shown_is_what_is_recorded(
     assert "as entry 8" in dita.get("/director").text
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("\ufeffGraz Open, 18-19 January 2020\n\n1. Ada Novak (CZE)\n", "Graz Open"),
+        ("1. Ada Novak (CZE)\n2. Ben Frost (DEN)\n", "Report without a name"),
+        ("Rank;Name\n1;Ada Novak\n", "Report without a name"),
+    ],
+)
+def test_a_pasted_list_is_called_by_its_first_line_among_reports(
+    season: Journal, as_role: AsRole, text: str, title: str
+) -> None:
+    dita = as_role("director")
+    paste(dita, text)
+    assert f">{title}</a>" in dita.get("/director").text
+
+
 def test_two_names_of_one_player_in_a_flight_are_told_by_their_lines(
     season: Journal, as_role: AsRole
 ) -> None:

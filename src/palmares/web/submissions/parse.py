@@ -36,9 +36,11 @@ from palmares.formats import (
     usebio,
 )
 from palmares.formats import kind_of as kind_of_contents
+from palmares.formats.lines import placing_parts
 from palmares.formats.sheets import headers, placings
 from palmares.formats.sheets.grid import Book
 from palmares.formats.sheets.workbook import Limits, is_workbook
+from palmares.formats.titles import title_parts
 from palmares.formats.toml import read as toml_report
 from palmares.formats.toml import write
 from palmares.journal.commands.reports import without_discipline
@@ -131,6 +133,7 @@ NO_ANSWERS: Mapping[str, str] = {}
 
 _TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTILINE)
 _CALLED = re.compile(r'^(?:#|[^\S\n])*name\s*[:=]\s*"?((?:\\"|[^"\n])+)', re.MULTILINE)
+_COLUMNS = re.compile(r"[\t;|:=<{]")
 LONGEST = 120
 """Characters of a line or a title that are shown."""
 _PICTURES = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
@@ -460,6 +463,18 @@ def titled(kind: str, content: bytes) -> str:
     match = _CALLED.search(content[:5000].decode("utf-8", "replace"))
     name = match[1].replace('\\"', '"').replace("\\\\", "\\") if match else ""
     return visible(name.strip()[:LONGEST])
+
+
+def headline(kind: str, content: bytes) -> str:
+    """The first line of a pasted list, without its days; empty of a placing or columns."""
+    if kind not in {"csv", "txt"}:
+        return ""
+    line = (
+        content[:5000].decode("utf-8", "replace").removeprefix("\ufeff").strip().partition("\n")[0]
+    )
+    if placing_parts(line) or _COLUMNS.search(line):
+        return ""
+    return visible(title_parts(line).name[:LONGEST])
 
 
 def readable(kind: str, content: bytes) -> str | None:

@@ -26,7 +26,7 @@ from palmares.journal.store.entries import PersonalData, tables_of
 from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.database import ACCOUNTS, NOTES, SUBMISSIONS, day_of
 from palmares.web.http.errors import Conflict
-from palmares.web.submissions.parse import GONE, LONGEST, ParsedReport, read, titled
+from palmares.web.submissions.parse import GONE, LONGEST, ParsedReport, headline, read, titled
 
 OPEN = ("draft", "returned")
 """States in which its director changes it."""
@@ -156,12 +156,13 @@ def read_submission(submission: Submission) -> ParsedReport:
 
 
 def title_of(submission: Submission) -> str:
-    """The name of its tournament, found without reading all of it; else the name of its file.
+    """The name of its tournament, found without reading all of it; else its file or first line.
 
     What the text says of itself goes before what is said beside it, as when it is read.
     """
     answer = visible(submission.matches.tournament.get("name", "")[:LONGEST].strip())
-    return titled(submission.format, submission.content) or answer or submission.filename
+    contents = submission.format, submission.content
+    return titled(*contents) or answer or submission.filename or headline(*contents)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
