@@ -251,8 +251,7 @@ def preview_report(
 
         def keep_names(transaction: Transaction, who: Resolution) -> None:
             people.extend(_reported_names(transaction, reported, chosen, who))
-            if twice := _placed_twice(facts, people, with_lines=submission.format != "toml"):
-                raise FactsRejected(twice)
+            _refuse_placed_twice(facts, people, with_lines=submission.format != "toml")
 
         try:
             _report(facts, submission, chosen, keep_names)(transaction)
@@ -328,15 +327,16 @@ def _reported_names(
     return sorted(names, key=lambda name: (order.index(name.state), not name.candidates))
 
 
-def _placed_twice(
-    facts: Facts, people: Sequence[ReportedName], *, with_lines: bool
-) -> list[Problem]:
-    """A problem of each player whom several names of one flight were matched to.
+def _refuse_placed_twice(facts: Facts, people: Sequence[ReportedName], *, with_lines: bool) -> None:
+    """Refuse a report in which several names of one flight were matched to one player.
 
     Args:
         facts: of the report.
         people: its names, matched.
         with_lines: whether its director sees the lines of the report.
+
+    Raises:
+        FactsRejected: a player would be placed twice.
     """
     names = {person.key: person for person in people if person.player}
     written: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -347,7 +347,7 @@ def _placed_twice(
             of_flight = written[event, flight][person.player.player_id]
             of_flight.append(place if with_lines else person.written)
     matched = {each.player.player_id: each.player.name for each in people if each.player}
-    return [
+    problems = [
         Problem(
             at=Location(matched[player]),
             what=msg("several names in the %(flight)s are this player: %(names)s",
@@ -360,6 +360,8 @@ def _placed_twice(
         for player, several in by_player.items()
         if len(several) > 1
     ]  # fmt: skip
+    if problems:
+        raise FactsRejected(problems)
 
 
 def _candidates(
