@@ -186,6 +186,25 @@ class TestOverride:
         }
         assert event(open_)["entry_fee"] == Decimal("120.5")
 
+    def test_a_currency_beside_a_rate_that_is_stated(self, open_: Journal) -> None:
+        def set_cells(**cells: str) -> list[str]:
+            done = do(open_, override(T, "tournaments", {"tournament_id": T}, cells, "said"))
+            return [notice.what for notice in done.notices]
+
+        assert set_cells(currency="USD", eur_per_unit="0.9") == []
+        assert set_cells(currency="CZK") == [
+            "the report states 0.9 euro per unit of USD; that number stays, and counts for CZK now"
+        ]
+        assert set_cells(eur_per_unit="0.04") == []
+        assert set_cells(currency="GBP", eur_per_unit="1.2") == []
+
+    def test_a_last_day_that_is_still_to_come(self, open_: Journal) -> None:
+        day = {"end_date": "2199-11-15"}
+        done = do(open_, override(T, "tournaments", {"tournament_id": T}, day, "said"))
+        assert [notice.what for notice in done.notices] == [
+            "it ends on 2199-11-15, after today, and is on no list until then"
+        ]
+
     def test_a_place_by_the_name_of_the_player(self, open_: Journal) -> None:
         cells = {"rank": "1", "tied": "2"}
         do(open_, override(T, "placings", {"player_id": "Ben Ode"}, cells, "both won"))

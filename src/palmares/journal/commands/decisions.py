@@ -484,6 +484,28 @@ def override(
     }
     checked_row(table, texts, only=columns)  # no required cell is empty
     transaction.add(tournament, Override(table=table, row=key, cells=changes, reason=why))
+    transaction.notices += _rate_of_another_currency(tournament, now, changes)
+
+
+def _rate_of_another_currency(
+    tournament: str, now: Mapping[str, Any], changes: Mapping[str, Any]
+) -> Iterator[Problem]:
+    """A notice if the currency changes, and the rate that the report states for it does not."""
+    stated = now.get("eur_per_unit")
+    if stated is None or "currency" not in changes or "eur_per_unit" in changes:
+        return
+    yield Problem(
+        at=Location(f"tournaments {printable(tournament)}"),
+        what=msg(
+            "the report states %(rate)s euro per unit of %(before)s; that number stays, and counts"
+            " for %(now)s now",
+            rate=LocalNumber(str(stated)),
+            before=now.get("currency") or (msg("none"),),
+            now=changes["currency"] or (msg("none"),),
+        ),
+        clause="facts tournaments.eur_per_unit",
+        remedy=msg("Correct eur_per_unit too, or clear it: then the bank's rate counts."),
+    )
 
 
 def _set_by(

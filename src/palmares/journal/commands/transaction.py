@@ -130,12 +130,19 @@ class ActionResult:
         """The last entry of the action itself."""
         return self.entries[-1 - self.bank_rates]
 
-    def comparable(self) -> list[tuple[str, str, str]]:
-        """Kind, subject and body of every entry; the seals of names, always different, left out."""
-        return [
-            (entry.kind, entry.subject, canonical({**entry.read(), "person": None}))
-            for entry in self.entries
-        ]
+    def comparable(self) -> list[str]:
+        """What every entry states and follows on, without seals of names: they always differ."""
+        return [*comparable(self.delta.before.state, self.entries)]
+
+
+def comparable(before: State, entries: Iterable[Entry]) -> Iterator[str]:
+    """Kind, subject and body of entries, with the entries of the state before that they follow on.
+
+    The seals of names, always different, are left out.
+    """
+    for entry in entries:
+        body = {key: value for key, value in entry.read().items() if key != "person"}
+        yield canonical([entry.kind, entry.subject, body, before.followed(entry)])
 
 
 class _DryRun(Exception):
@@ -208,7 +215,10 @@ def _run(writer: Writer, action: Action, start: Projection) -> ActionResult:
     if problems:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     entries = tuple(writer.entries(before.state.sequence)) if transaction.drafts else ()
-    notices = [*transaction.notices, *notices, *_wrong_clocks(before.state, writer)]
+    notices = [
+        *transaction.notices, *notices, *_still_to_come(delta, entries, writer.clock().date()),
+        *_wrong_clocks(before.state, writer),
+    ]  # fmt: skip
     names = {
         draft.subject if draft.kind == "player" else sealed.commitment: person.name
         for draft in transaction.drafts
@@ -216,6 +226,23 @@ def _run(writer: Writer, action: Action, start: Projection) -> ActionResult:
         if (person := sealed.person()) is not None
     }
     return ActionResult(entries, delta, tuple(dict.fromkeys(notices)), names, len(rates))
+
+
+def _still_to_come(delta: Delta, entries: Iterable[Entry], today: date) -> Iterator[Problem]:
+    """A notice for each tournament of some entries that is not over: on no list before."""
+    ids = {entry.subject for entry in entries if entry.kind in ("report", "override")}
+    tournaments = delta.after.tables["tournaments"]
+    to_come = pl.col("tournament_id").is_in(ids) & (pl.col("end_date") > today)
+    for name, day in tournaments.filter(to_come).select("name", "end_date").iter_rows():
+        yield Problem(
+            at=Location(printable(name)),
+            what=msg(
+                "it ends on %(day)s, after today, and is on no list until then",
+                day=LocalNumber(day.isoformat()),
+            ),
+            clause="facts tournaments.end_date",
+            remedy=msg("If the day is wrong, correct end_date."),
+        )
 
 
 def _wrong_clocks(before: State, writer: Writer) -> Iterator[Problem]:
