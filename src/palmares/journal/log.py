@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from palmares.core.errors import Refused
 from palmares.journal.projection.snapshots import last_known_entry, parse_moment
 from palmares.journal.store.databases import JOURNAL
-from palmares.journal.store.entries import SEALING, Entry, PersonalData, tables_of
+from palmares.journal.store.entries import SEALING, Entry, PersonalData, body_of, tables_of
 from palmares.journal.store.journal import ENTRIES, MAX_NUMBER, Reader
 from palmares.journal.store.verify import seals_in
 
@@ -73,6 +73,12 @@ def first_entry_since(reader: Reader, since: str) -> int:
 
 
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def undone_entries(reader: Reader, entries: Iterable[Entry]) -> dict[int, Entry]:
+    """The entries that some entries undo, by number."""
+    numbers = {body_of(entry).undoes for entry in entries if entry.kind == "undo"}
+    return {entry.sequence: entry for entry in reader.by_number(numbers)}
 
 
 def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]:

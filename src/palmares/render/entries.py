@@ -43,12 +43,15 @@ Names = Mapping[str, str]
 """Names of players, tournaments and events, by id."""
 
 
-def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, PLR0912  one case a kind
+def describe_entry(  # noqa: C901, PLR0911, PLR0912  one case a kind
+    entry: Entry, names: Names, undone: Mapping[int, Entry] | None = None
+) -> str:
     """An entry in one line.
 
     Args:
         entry: of any kind.
         names: by id.
+        undone: entries by number: an undo of one of them says what it undid.
 
     Raises:
         Refused: it has a shape that we do not know.
@@ -78,7 +81,9 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case Override():
             return f"{words_of_override(subject, body, names)}; {printable(body.reason)}"
         case Undo():
-            return f"undid entry {body.undoes}: {printable(body.reason)}"
+            what = undone and undone.get(body.undoes)
+            words = f" ({describe_entry(what, names)})" if what else ""
+            return f"undid entry {body.undoes}: {printable(body.reason)}{words}"
         case Erasure():
             return f"erased a name, {player}: {printable(body.reason)}"
         case Race():

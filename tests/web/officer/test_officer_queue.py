@@ -198,7 +198,7 @@ def test_a_report_is_approved_and_the_ranking_moves(
     words = officer.get(answer.headers["location"]).text
     assert "Recorded as entry 5</b>:" in words
     assert "Next: Later" in words
-    entry = after["outcome"]
+    entry = after["outcome"][-1]
     assert (entry["kind"], entry["author"], entry["role"]) == ("report", "Test Officer", "officer")
     found = stored(app_state, first)
     assert (found.state, found.entry, found.author) == ("approved", 5, "Test Director")

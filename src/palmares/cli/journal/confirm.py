@@ -13,7 +13,7 @@ from palmares.cli.options import Output, acting, gathered, together, writing, ye
 from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.terminal import ask, count_of, folded, harmless
 from palmares.core.errors import Problem
-from palmares.journal.store.entries import Actor, Entry, Erasure, Undo, body_of, tables_of
+from palmares.journal.store.entries import Actor, Entry, Erasure, body_of, tables_of
 from palmares.render.tables import OutputColumn
 
 if TYPE_CHECKING:
@@ -109,14 +109,14 @@ def confirm_and_record(
 def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None:
     """Name possible duplicates; the last line says what was recorded, and about whom."""
     from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
+    from palmares.journal.log import undone_entries
     from palmares.render.entries import count_by_kind
 
     if pairs := sum(notice.clause == POSSIBLE_DUPLICATES for notice in done.notices):
         many = count_of(pairs, "possible duplicate")
         out.say(f"{many}. To decide on them: palmares player suggestions -o pairs.xlsx")
     with store.reading() as reader:
-        numbers = [body_of(entry).undoes for entry in done.entries if entry.kind == "undo"]
-        undone = {entry.sequence: entry for entry in reader.by_number(numbers)}
+        undone = undone_entries(reader, done.entries)
     first, last = done.entries[0].sequence, done.entries[-1].sequence
     numbered = f"entry {first}" if first == last else f"entries {first} to {last}"
     single = [entry for entry in done.entries if entry.kind not in COUNTED] or done.entries
@@ -133,10 +133,8 @@ def _what_was_done(entry: Entry, done: ActionResult, undone: Mapping[int, Entry]
     from palmares.facts.merge import appearances
     from palmares.render.entries import describe_entry
 
-    text, body, before = describe_entry(entry, _names(done)), body_of(entry), done.delta.before
-    if isinstance(body, Undo) and body.undoes in undone:
-        return f"{text} ({describe_entry(undone[body.undoes], _names(done))})"
-    if isinstance(body, Erasure) and entry.subject in before.state.group("players"):
+    text, before = describe_entry(entry, _names(done), undone), done.delta.before
+    if isinstance(body_of(entry), Erasure) and entry.subject in before.state.group("players"):
         events = before.tables["events"].select("event_id", "tournament_id")
         played = appearances(before.tables, [entry.subject]).join(events, on="event_id")
         return f"{text} (from {count_of(played['tournament_id'].n_unique(), 'tournament')})"

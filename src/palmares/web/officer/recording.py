@@ -15,13 +15,19 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter
 
-from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Problem, Refused, brief
 from palmares.core.messages import msg, reworded
 from palmares.journal import log
 from palmares.journal.commands.decisions import FINAL
-from palmares.journal.commands.transaction import Action, ActionResult, Transaction, dry_run
-from palmares.journal.store.entries import KINDS, Actor, Entry, PublicationHead, body_of
+from palmares.journal.commands.transaction import (
+    Action,
+    ActionResult,
+    Transaction,
+    comparable,
+    dry_run,
+)
+from palmares.journal.projection.project import State, state_before
+from palmares.journal.store.entries import KINDS, Actor, Entry, Head, PublicationHead, body_of
 from palmares.journal.store.journal import Reader
 from palmares.lists import publication as publications
 from palmares.lists.publication import KIND, manifests
@@ -110,7 +116,7 @@ def record_as_shown(
             raise NothingToRecord
 
     def as_seen(done: ActionResult) -> None:
-        if digest(done.entries) != seen:
+        if digest(done.comparable()) != seen:
             raise PreviewChanged(PREVIEW_CHANGED)
 
     return app_state.record(by, act, as_seen)
@@ -137,8 +143,11 @@ def _refuse_recorded(transaction: Transaction, key: str, seen: str) -> None:
     first = transaction.writer.by_key(key)
     if first is None:
         return
-    entries = tuple(islice(transaction.writer.entries(after=first.sequence - 1), MOST_ENTRIES))
-    for count, state in enumerate(_digests(entries), 1):
+    recorded = transaction.writer.entries(after=first.sequence - 1)
+    entries = tuple(islice(recorded, MOST_ENTRIES))
+    head = Head(first.sequence - 1, first.previous, "")
+    before, _ = state_before(transaction.state, head)
+    for count, state in enumerate(_digests(comparable(before, entries)), 1):
         if state == seen:
             raise NothingToRecord(entries[:count])
     raise Refused(
@@ -150,21 +159,19 @@ def _refuse_recorded(transaction: Transaction, key: str, seen: str) -> None:
     )
 
 
-def digest(entries: Iterable[Entry]) -> str:
-    """The hash of what entries state, without the salted seals of names."""
+def digest(statements: Iterable[str]) -> str:
+    """The hash of what entries state and follow on (`comparable`)."""
     last = sha256().hexdigest()
-    for last in _digests(entries):  # noqa: B007  the last one is wanted
+    for last in _digests(statements):  # noqa: B007  the last one is wanted
         pass
     return last
 
 
-def _digests(entries: Iterable[Entry]) -> Iterator[str]:
-    """The hashes of what the first entry states, the first two, and so on."""
+def _digests(statements: Iterable[str]) -> Iterator[str]:
+    """The hashes of the first statement, the first two, and so on."""
     total = sha256()
-    for entry in entries:
-        body: Mapping[str, Any] = entry.read()
-        unsalted = {**body, "person": None} if "person" in body else body
-        total.update(canonical([entry.kind, entry.subject, unsalted]).encode() + b"\n")
+    for statement in statements:
+        total.update(statement.encode() + b"\n")
         yield total.hexdigest()
 
 
@@ -259,8 +266,8 @@ class LogRow:
     links: tuple[LogLink, ...]  # what it is about
 
 
-def log_row(entry: Entry, names: Names) -> LogRow:
-    """An entry in a line."""
+def log_row(entry: Entry, names: Names, undone: Mapping[int, Entry]) -> LogRow:
+    """An entry in a line; an undo with the entry that it undoes."""
     return LogRow(
         sequence=entry.sequence,
         recorded_at=entry.recorded_at,
@@ -268,7 +275,7 @@ def log_row(entry: Entry, names: Names) -> LogRow:
         role=entry.role,
         kind=entry.kind,
         subject=entry.subject,
-        words=describe_entry(entry, names),
+        words=describe_entry(entry, names, undone),
         links=links_of(entry),
     )
 
@@ -282,6 +289,10 @@ def links_of(entry: Entry) -> tuple[LogLink, ...]:
         label, address = msg("the tournament"), to.tournament(subject)
     elif entry.kind in ("player", "membership", "merge"):
         label, address = msg("the player"), to.player(subject)
+    elif entry.kind == "notice":
+        label, address = msg("the notice"), to.notice(subject)
+    elif entry.kind == "draw":
+        label, address = msg("the draw"), to.draw(entry.sequence)
     elif entry.kind == "undo":
         undone = body_of(entry).undoes
         label, address = msg("entry %(entry)s", entry=str(undone)), to.entry(undone)
@@ -325,8 +336,9 @@ def log_rows(app_state: AppState, query: log.LogQuery) -> tuple[LogRow, ...]:
     """Entries of the journal, the newest first."""
     with app_state.journal.reading() as reader:
         entries = log.newest_entries(reader, query)
-        names = log.names_in_entries(reader, entries)
-    return tuple(log_row(entry, names) for entry in entries)
+        undone = log.undone_entries(reader, entries)
+        names = log.names_in_entries(reader, [*entries, *undone.values()])
+    return tuple(log_row(entry, names, undone) for entry in entries)
 
 
 JournalSequence = Annotated[
@@ -351,10 +363,11 @@ def entry_page(app_state: AppState, sequence: JournalSequence) -> JournalEntry:
             raise NotFoundException(
                 msg("There is no entry %(sequence)s.", sequence=str(sequence))
             ) from None
-        names = log.names_in_entries(reader, [entry])
+        undone = log.undone_entries(reader, [entry])
+        names = log.names_in_entries(reader, [entry, *undone.values()])
     return JournalEntry(
         **msgspec.structs.asdict(entry),
-        words=describe_entry(entry, names),
+        words=describe_entry(entry, names, undone),
         links=links_of(entry),
         can_undo=entry.kind not in FINAL and not state.is_undone(entry.sequence),
     )
@@ -363,15 +376,38 @@ def entry_page(app_state: AppState, sequence: JournalSequence) -> JournalEntry:
 # ── what a decision did ──────────────────────────────────────────────────────────────────────────
 
 
-def outcome(app_state: AppState, entry: int | None) -> JournalEntry | None:
-    """What was recorded, in words; none where there is no entry to speak of."""
-    if entry is None or not 0 < entry <= app_state.snapshot().head.sequence:
-        return None
-    return entry_page(app_state, entry)
-
-
 FIRST = 10
 """Rows that are shown."""
+
+
+def outcome(
+    app_state: AppState, last: int | None, first: int | None = None
+) -> tuple[JournalEntry, ...]:
+    """What was recorded, in words; nothing where there is no entry to speak of.
+
+    Args:
+        app_state: of the journal.
+        last: the last entry of a decision.
+        first: its first one; none: there is one only. Of many, the last ones are shown.
+    """
+    if last is None or not 0 < last <= app_state.snapshot().head.sequence:
+        return ()
+    start = max(min(first or last, last), last - FIRST + 1)
+    return tuple(entry_page(app_state, entry) for entry in range(start, last + 1))
+
+
+def main_entries(entries: Sequence[Entry], typed: str) -> dict[str, int]:
+    """The first and the last entry that make a decision, for `outcome`.
+
+    Args:
+        entries: that were recorded.
+        typed: the entry that is undone; empty: the decision is no undo of an entry. A player who
+            is recorded to replace another, say, belongs to the entries that replace them.
+    """
+    undos = [entry for entry in entries if typed and entry.subject == typed]
+    own = undos or [entry for entry in entries if entry.kind == entries[-1].kind]
+    numbers = {"done": own[-1].sequence}
+    return numbers if len(own) == 1 else {**numbers, "first": own[0].sequence}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -463,7 +499,9 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
         raise NothingToRecord
     names = {**names_around(done.delta), **done.names}
     changes = changes_of(done.delta, snapshot, app_state.today())
-    return preview_of(app_state, done.entries, names, done.notices, changes)
+    return preview_of(
+        app_state, done.entries, names, done.notices, changes, done.delta.before.state
+    )
 
 
 def preview_of(
@@ -472,14 +510,25 @@ def preview_of(
     names: Names,
     notices: Iterable[Problem],
     changes: tuple[RegulationChanges, ...],
+    before: State,
 ) -> Preview:
-    """The entries of a dry run in words, with the points they would change."""
+    """The entries of a dry run in words, with the points they would change.
+
+    Args:
+        app_state: of the journal.
+        entries: that would be recorded.
+        names: of players, tournaments and events, by id.
+        notices: for the officer.
+        changes: of points and ranks.
+        before: the state of the journal that they would be added to.
+    """
     snapshot, today = app_state.snapshot(), app_state.today()
+    undone = app_state.read(log.undone_entries, entries)
     return Preview(
-        entries=tuple(log_row(entry, names) for entry in entries),
+        entries=tuple(log_row(entry, names, undone) for entry in entries),
         changes=changes,
         notices=as_shown(notices),
-        digest=digest(entries),
+        digest=digest(comparable(before, entries)),
         lists=tuple(
             app_state.read(_publication_preview, entry, snapshot, today)
             for entry in entries

@@ -65,6 +65,7 @@ from palmares.web.officer.recording import (
     as_officer,
     find_submitted,
     log_rows,
+    main_entries,
     preview,
     record_decision,
     record_report,
@@ -358,8 +359,7 @@ async def _decide(
                 if proposal is not None:
                     await request.app_state.change(remove_proposal, proposal.id)
                 next_page = to.duplicates if name in ("merge", "apart") else to.officer
-                undos = (each for each in recorded if each.subject == typed.get("entry"))
-                return redirected(next_page(done=next(undos, recorded[-1]).sequence))
+                return redirected(next_page(**main_entries(recorded, typed.get("entry", ""))))
         author = as_officer(request)
         more["preview"] = await request.run_long(preview, request.app_state, author, action)
     except (FactsRejected, Refused) as error:

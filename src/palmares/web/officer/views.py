@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 import msgspec
@@ -22,7 +22,7 @@ from palmares.journal.identity.duplicates import PossibleDuplicate, suggestions
 from palmares.journal.identity.register import Register, SearchResult, search_players
 from palmares.journal.projection.bodies import cell, matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import Projection
-from palmares.journal.store.entries import Tables, tables_of
+from palmares.journal.store.entries import Tables, tables_of, timestamp
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures.rows import shared_places
 from palmares.render.entries import all_names, player_names
@@ -85,8 +85,9 @@ def try_report(request: Request, report: Submission) -> Tried:
             own = [msgspec.structs.replace(entry, author=by.name, role=by.role)
                    for entry in report_preview.entries]  # fmt: skip
             preview = preview_of(
-                app_state, own, names, report_preview.notices, report_preview.points
-            )
+                app_state, own, names, report_preview.notices, report_preview.points,
+                snapshot.projection.state,
+            )  # fmt: skip
         elif report_preview.entries is not None and not report_preview.entries:
             report_preview = replace(report_preview, refusal=NOTHING_TO_RECORD)
         return reading, report_preview, preview
@@ -215,7 +216,7 @@ class WaitingPage(SubmissionPage):
     preview: Preview | None  # what would be recorded; none: it does not wait, or cannot be approved
     own_report: bool  # the officer who sees it submitted it
     inbox: tuple[InboxItem, ...]
-    outcome: JournalEntry | None  # the decision before
+    outcome: tuple[JournalEntry, ...]  # what the decision before recorded
     note: str = ""  # what was done before without an entry: returned
 
 
@@ -259,7 +260,11 @@ LATEST = 5
 
 Done = Annotated[
     int | None,
-    QueryParameter(description="The entry of a decision: what it did is said.", ge=1),
+    QueryParameter(description="The last entry of a decision: what it did is said.", ge=1),
+]
+FirstDone = Annotated[
+    int | None,
+    QueryParameter(description="The first entry of that decision, where it has several.", ge=1),
 ]
 AboutNote = Annotated[
     str, QueryParameter(description="What was done before without an entry: it is said.")
@@ -303,6 +308,7 @@ class DecisionPage(DecisionForm):
     second: bool = False  # whether a second officer has to approve it
     proposal: Proposal | None = None  # of another officer, or of one's own
     own_proposal: bool = False
+    changed_since: str = ""  # when it was proposed, where entries were recorded since
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,7 +318,7 @@ class OfficerPage:
     inbox: tuple[InboxItem, ...]
     groups: Mapping[str, tuple[DecisionForm, ...]]  # by title
     latest: tuple[LogRow, ...]
-    outcome: JournalEntry | None  # of the decision before
+    outcome: tuple[JournalEntry, ...]  # what the decision before recorded
     note: str  # what was done just now without an entry: proposed, withdrawn, returned
 
 
@@ -342,7 +348,9 @@ class CellsPage:
     names: Mapping[str, str]  # of the players in it, by id
 
 
-def officer_page(request: Request, done: Done = None, note: AboutNote = "") -> OfficerPage:
+def officer_page(
+    request: Request, done: Done = None, first: FirstDone = None, note: AboutNote = ""
+) -> OfficerPage:
     """What waits for an officer, by group, the decisions there are, and the latest entries."""
     return OfficerPage(
         inbox=inbox(request),
@@ -351,7 +359,7 @@ def officer_page(request: Request, done: Done = None, note: AboutNote = "") -> O
             for title, names in GROUPS.items()
         },
         latest=log_rows(request.app_state, log.LogQuery(limit=LATEST)),
-        outcome=outcome(request.app_state, done),
+        outcome=outcome(request.app_state, done, first),
         note=note,
     )
 
@@ -365,8 +373,18 @@ def decision_page(app_state: AppState, name: str, typed: Typed, **more: Any) -> 
         name=name,
         values={field.name: typed.get(field.name, "") for field in decision.fields},
         edited=_edited_value(app_state, typed) if name == "override" else None,
+        changed_since=_changed_since(app_state, more.get("proposal")),
         **more,
     )
+
+
+def _changed_since(app_state: AppState, proposal: Proposal | None) -> str:
+    """When a list was proposed, where entries were recorded since; empty: none were."""
+    if proposal is None:
+        return ""
+    second = proposal.created + 1  # proposals know whole seconds only
+    proposed = timestamp(datetime.fromtimestamp(second, UTC))
+    return proposed if app_state.snapshot().projection.state.recorded_at > proposed else ""
 
 
 def _edited_value(app_state: AppState, typed: Typed) -> EditedValue | None:
@@ -480,7 +498,7 @@ class DuplicatesPage:
     more: int
     number: int = 0  # of the pair that is shown side by side, from 1; 0: there is none
     evidence: tuple[PlayerEvidence, ...] = ()  # of the two
-    outcome: JournalEntry | None = None  # of the decision before
+    outcome: tuple[JournalEntry, ...] = ()  # what the decision before recorded
 
 
 def duplicates_page(app_state: AppState, pair: PairNumber = 1, done: Done = None) -> DuplicatesPage:
