@@ -81,6 +81,7 @@ def test_a_draw_that_was_announced_needs_a_reason(director: Client, client: Clie
     director.post("/desk/draws", data={"step": "record", "file": text})
     without = director.post("/desk/draws", data=typed(seeds="1"))
     assert without.status_code == 422
+    assert "riga-open is announced already. Say why it is announced again" in without.text
     again = announcement(director.post("/desk/draws", data=typed(seeds="1", reason="A seed")).text)
     director.post("/desk/draws", data={"step": "record", "file": again})
     states = [row["state"] for row in client.get("/api/v1/draws").json()["items"]]

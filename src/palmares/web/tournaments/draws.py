@@ -19,7 +19,7 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.commands.announcements import announce, recorded_draw, reveal
-from palmares.journal.projection.project import Statement, key_of
+from palmares.journal.projection.project import State, Statement, key_of
 from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
 from palmares.tournaments.draw import sources
@@ -290,10 +290,27 @@ def _document(app_state: AppState, fields: Mapping[str, str]) -> dict[str, Any]:
         document |= _bracket(app_state, fields["joins"])
     if fields["apart"]:
         document["apart"] = [_apart(line, players) for line in lines_of(fields["apart"])]
+    return document | _replaced(state, fields)
+
+
+def _replaced(state: State, fields: Mapping[str, str]) -> dict[str, str]:
+    """The announcement that a new one of the same draw takes the place of, and why.
+
+    Raises:
+        Refused: there is one, and no reason.
+    """
     last = state.in_force("draws", fields["draw"])
-    if last is not None:
-        document |= {"replaces": last.body.sha256, "reason": fields["reason"]}
-    return document
+    if last is None:
+        return {}
+    if not fields["reason"]:
+        raise Refused(
+            msg(
+                "The draw %(draw)s is announced already. Say why it is announced again; the first"
+                " announcement stays visible.",
+                draw=brief(fields["draw"]),
+            )
+        )
+    return {"replaces": last.body.sha256, "reason": fields["reason"]}
 
 
 def _bracket(app_state: AppState, draw: str) -> dict[str, Any]:
