@@ -68,9 +68,7 @@ def describe_entry(  # noqa: C901, PLR0911, PLR0912  one case a kind
             nation = f" ({body.nation})" if body.nation else ""
             return f"{name_and_id(subject, {subject: name})}{nation}{', withheld' * body.withheld}"
         case Membership():
-            until = f" to {body.end}" if body.end else ""
-            level = f", {printable(body.level)}" if body.level else ""
-            return f"{player}: {printable(body.federation)} from {body.start}{until}{level}"
+            return f"{player}: {_membership(body)}"
         case Merge():
             return f"merged {player} into {name_and_id(body.into, names)}: {printable(body.reason)}"
         case Apart():
@@ -81,9 +79,7 @@ def describe_entry(  # noqa: C901, PLR0911, PLR0912  one case a kind
         case Override():
             return f"{words_of_override(subject, body, names)}; {printable(body.reason)}"
         case Undo():
-            what = undone and undone.get(body.undoes)
-            words = f" ({describe_entry(what, names)})" if what else ""
-            return f"undid entry {body.undoes}: {printable(body.reason)}{words}"
+            return _undo(body, names, undone or {})
         case Erasure():
             return f"erased a name, {player}: {printable(body.reason)}"
         case Race():
@@ -97,6 +93,20 @@ def describe_entry(  # noqa: C901, PLR0911, PLR0912  one case a kind
             return _fund(subject, body, names)
         case _:
             return _publication(subject, body)
+
+
+def _membership(body: Membership) -> str:
+    until = f" to {body.end}" if body.end else ""
+    level = f", {printable(body.level)}" if body.level else ""
+    return f"{printable(body.federation)} from {body.start}{until}{level}"
+
+
+def _undo(body: Undo, names: Names, undone: Mapping[int, Entry]) -> str:
+    """An undo, with what it undid where that entry is at hand."""
+    words = f"undid entry {body.undoes}: {printable(body.reason)}"
+    if body.undoes not in undone:
+        return words
+    return f"{words} ({describe_entry(undone[body.undoes], names)})"
 
 
 def _announced(body: DrawAnnouncement | DrawReveal | EventNotice) -> str:

@@ -34,6 +34,7 @@ from palmares.journal.projection.project import (
     State,
     apply_entries,
     canonical_ids,
+    place_of,
     subject_of,
 )
 from palmares.journal.projection.snapshots import load_projection
@@ -142,7 +143,24 @@ def comparable(before: State, entries: Iterable[Entry]) -> Iterator[str]:
     """
     for entry in entries:
         body = {key: value for key, value in entry.read().items() if key != "person"}
-        yield canonical([entry.kind, entry.subject, body, before.followed(entry)])
+        yield canonical([entry.kind, entry.subject, body, _followed(before, entry, body)])
+
+
+def _followed(before: State, entry: Entry, body: Mapping[str, Any]) -> list[int]:
+    """The entries in force that an entry replaces, corrects or undoes.
+
+    Where they are others than the person who decides saw, somebody decided meanwhile.
+    """
+    if entry.kind == "undo":
+        roots = {*before.roots([body["undoes"]])}
+        places = {place for place, _ in before.places_of(roots)}
+    else:
+        places = {place_of(entry.kind, entry.subject, body)}
+    of_tournaments = ("tournaments", "overrides")
+    places |= {(of, key) for group, key in places if group in of_tournaments
+               for of in of_tournaments}  # fmt: skip
+    last = (before.in_force(group, key) for group, key in places)
+    return sorted(statement.sequence for statement in last if statement is not None)
 
 
 class _DryRun(Exception):

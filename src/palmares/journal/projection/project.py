@@ -188,22 +188,6 @@ class State:
                 root = below
             yield root
 
-    def followed(self, entry: Entry) -> list[int]:
-        """The entries in force that an entry yet to be recorded replaces, corrects or undoes.
-
-        Where they are others than the person who decides saw, somebody decided meanwhile.
-        """
-        if entry.kind == "undo":
-            roots = {*self.roots([body_of(entry).undoes])}
-            places = {place for place, _ in self.places_of(roots)}
-        else:
-            places = {place_of(entry.kind, entry.subject, _light(entry))}
-        of_tournaments = ("tournaments", "overrides")
-        places |= {(of, key) for group, key in places if group in of_tournaments
-                   for of in of_tournaments}  # fmt: skip
-        last = (self.in_force(group, key) for group, key in places)
-        return sorted(statement.sequence for statement in last if statement is not None)
-
     def places_of(self, sequences: Collection[int]) -> Iterator[tuple[Place, Statement]]:
         """The statements of some entries, with their groups and keys."""
         for name, group in self.groups.items():
