@@ -98,8 +98,10 @@ def read_document(content: bytes, file: str) -> Document:
 
 def refused(file: str, line: int, what: str, remedy: str) -> Refused:
     """The refusal of a file that is wrong on a line, or as a whole."""
-    place = f"{file}:{line}" if line else file
-    return Refused(msg("%(place)s: %(what)s. %(remedy)s", place=place, what=what, remedy=remedy))
+    place = f"{file}:{line}" if line else (file,)
+    return Refused(
+        msg("%(place)s: %(what)s. %(remedy)s", place=place, what=(what,), remedy=(remedy,))
+    )
 
 
 def positions(text: str) -> dict[Path, int]:

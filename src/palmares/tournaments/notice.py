@@ -260,7 +260,7 @@ def _with_row(file: str, error: str, values: Mapping[str, Any]) -> str:
     if at is None:
         return file
     row = values[at[1]][int(at[2])].get("name") or int(at[2]) + 1
-    return msg("%(file)s, row %(row)s", file=file, row=str(row))
+    return msg("%(file)s, row %(row)s", file=(file,), row=str(row))
 
 
 def recorded(text: str) -> Notice:

@@ -428,6 +428,15 @@ def test_a_title_that_a_spreadsheet_exported() -> None:
         assert column(raw, "tournaments", "name") == ["Graz Open 2020"]
 
 
+@pytest.mark.parametrize("day", ["28.11.2026;;;", "28.11.2026", "28 November 2026;;"])
+def test_a_day_in_a_row_of_its_own(day: str) -> None:
+    """A spreadsheet writes the empty cells behind it."""
+    text = f"Graz Open;;;\n{day}\n\nPlatz;Name;;\n1;Ada Novak;;\n"
+    raw = placings.read(text.encode(), "x.csv")
+    assert column(raw, "tournaments", "end_date") == ["2026-11-28"]
+    assert not any("is not read" in each.what for each in raw.notices)
+
+
 @pytest.mark.parametrize("sign", [", ", " - ", " \u2013 ", ": ", " | "])
 def test_a_flight_in_a_title(sign: str) -> None:
     """Its places would earn points of the Main."""

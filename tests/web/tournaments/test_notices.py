@@ -94,6 +94,11 @@ def test_a_fault_in_a_row_says_in_which(
     answer = as_role("director").post("/desk/notices", data=form | {field: row})
     assert answer.status_code == 422
     assert place in answer.text
+    german = as_role("director").post(
+        "/desk/notices", data=form | {field: row}, headers={"accept-language": "de"}
+    )
+    assert "Berichtigen Sie es und versuchen Sie es erneut." in german.text
+    assert "Die Ausschreibung, Zeile " in german.text
 
 
 def test_a_change_after_entry_opened_is_marked(journal: Journal, client: Client) -> None:

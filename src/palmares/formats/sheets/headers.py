@@ -323,8 +323,8 @@ def values_of(settings: Iterable[tuple[int, str, str]], findings: ReportTables) 
 
 def _setting(line: str, keys: Collection[str]) -> tuple[str, str] | None:
     """The key and the value of a line; none of a header row such as ``name,nation``."""
-    if DAY in keys and spans_of(line):
-        return DAY, squeezed(line)
+    if DAY in keys and spans_of(day := line.strip(" \t,;")):  # and empty cells behind it
+        return DAY, squeezed(day)
     line = _QUOTED_KEY.sub(r"\1", line)
     in_cells = _CELLS.fullmatch(line)
     written = in_cells or _SETTING.fullmatch(line)
