@@ -144,11 +144,12 @@ class TestFinding:
         assert [row["player_id"] for row in found] == ["P4", "P1", "P2"]
 
     def test_by_nation_letter_and_year(self, client: Client, journal: Journal) -> None:
-        journal.record([say.player("P9", "Zoé Novák", "FRA")], OFFICER)  # who has not played
+        more = [say.player("P8", "Zoé Nagy", "HUN"), say.player("P9", "Zoé Novák", "FRA")]
+        journal.record(more, OFFICER)  # who have not played
         for asked, players in (
             ("nation=GER", ["P2", "P4"]),
-            ("letter=n", ["P1", "P9"]),
-            ("letter=Ñ", ["P1", "P9"]),
+            ("letter=n", ["P8", "P1", "P9"]),  # by family name
+            ("letter=Ñ", ["P8", "P1", "P9"]),
             ("letter=N&year=2019", ["P1"]),
             ("year=2018", []),
             ("nation=FRA&search=nowak", ["P9"]),

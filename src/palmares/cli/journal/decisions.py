@@ -393,7 +393,7 @@ add_player = decision_command(
 edit = decision_command(
     "edit",
     PLAYER,
-    click.option("--name", metavar="NAME", help="Their name now; the old name still finds them."),
+    click.option("--name", metavar="NAME", help="Their name now."),
     click.option("--nation", metavar="CODE", help="Their nation now; empty: none."),
     click.option(
         "--withheld/--shown",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Literal
 
 import polars as pl
 from litestar.openapi.spec import Example
@@ -106,7 +106,8 @@ def players(
     """Players by name, and where they stand on every list.
 
     Without a search all players, those whose names are withheld among them; with one those whose
-    names have every word, or nearly, by their best rank on any list.
+    names have every word, or nearly, by their best rank on any list. With a letter alone those
+    whose family name begins with it, by family name.
     """
     every = shown_players(snapshot)
     matching = every
@@ -118,7 +119,9 @@ def players(
     letter = "".join(searched_words(letter))[:1].upper()
     if letter:
         initials = players_with_names(snapshot).filter(_FAMILY_NAME.str.starts_with(letter.lower()))
-        matching = matching.join(initials, on="player_id", how="semi", maintain_order="left")
+        by_family = initials.sort(_FAMILY_NAME, "plain", "player_id").select("player_id")
+        order: Literal["left", "right"] = "right" if search.strip() else "left"
+        matching = by_family.join(matching, on="player_id", maintain_order=order)
     if year:
         placed = _placed_in(snapshot, int(year))
         matching = matching.join(placed, on="player_id", how="semi", maintain_order="left")
