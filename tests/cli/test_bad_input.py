@@ -349,15 +349,6 @@ class TestMessyArguments:
     def test_a_player_without_a_name(self, backgammon: Path) -> None:
         assert "Name a player" in error("explain", "wbgf", backgammon, "--player", " ")
 
-    def test_levels_that_are_not_there(self, backgammon: Path) -> None:
-        said = error("totals", "usbgf", backgammon, "--levels", "nowhere.toml")
-        assert "nowhere.toml: cannot be read: No such file or directory" in said
-        assert "Errno" not in said
-
-    def test_a_race_that_is_not_there(self, backgammon: Path) -> None:
-        said = error("rank", "wbgf", backgammon, "--race", "nowhere.toml")
-        assert said == "Error: nowhere.toml: cannot be read (No such file or directory).\n"
-
     def test_an_event_that_was_not_started(self, tmp_path: Path) -> None:
         journal = tmp_path / "federation.db"
         run("journal", "init", journal)
@@ -413,3 +404,54 @@ def test_output_to_a_full_disk_is_one_line(tmp_path: Path, arguments: list[str])
         "Error: The output cannot be written (No space left on device). It is not complete.\n"
     )
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rank", "usbgf", "{package}", "--race", "{file}"),
+        ("totals", "usbgf", "{package}", "--levels", "{file}"),
+        ("journal", "race", "{file}", "--journal", "{journal}", "--yes"),
+        ("journal", "levels", "usbgf", "{file}", "--journal", "{journal}", "--yes"),
+    ],
+)
+def test_every_file_of_a_race_or_of_levels_is_read_the_same_way(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    package, file, journal = tmp_path / "package", tmp_path / "f.toml", tmp_path / "federation.db"
+    write(package, **BACKGAMMON)
+    run("journal", "init", journal)
+
+    def refusal(content: bytes | None) -> str:
+        if content is not None:
+            file.write_bytes(content)
+        places = {"package": package, "file": file, "journal": journal}
+        return error(*(word.format(**places) for word in command))
+
+    missing = f"Error: {file}: cannot be read (No such file or directory). Check the path.\n"
+    assert refusal(None) == missing
+    latin = f"Error: {file}: this is not UTF-8 text. Save it as UTF-8 and try again.\n"
+    assert refusal("# für Zürich\n".encode("cp1252")) == latin
+    rejected = refusal(b"# a remark\nrace points\n")
+    assert f"{file}:2: this line is neither a key with a value nor a heading" in rejected
+    done = "recorded" if command[0] == "journal" else "computed"
+    assert rejected.startswith(f"Error: 1 problem, nothing was {done}.\n")
+
+
+def test_a_report_that_is_not_added_was_not_recorded(tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text("[tournament]\n")
+    run("journal", "init", tmp_path / "federation.db")
+    said = error("add", tmp_path / "r.toml", "--journal", tmp_path / "federation.db", "--yes")
+    assert said.startswith("Error: 2 problems, nothing was recorded.\n")
+
+
+def test_a_report_is_no_event_to_start_and_no_json(tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text("[tournament]\nname = Prague\n")
+    run("journal", "init", tmp_path / "federation.db")
+    said = error("event", "start", tmp_path / "r.toml", "--journal", tmp_path / "federation.db")
+    assert "r.toml:2: name is 'Prague', a text without quotes" in said
+
+
+def test_convert_to_nowhere(tmp_path: Path) -> None:
+    said = run("convert", tmp_path / "a.toml").stderr
+    assert "Error: Name IN and OUT; or --journal and OUT.\n" in said

@@ -12,7 +12,7 @@ from palmares.facts.decoding import ReportTables
 from palmares.formats import diplomacy_database, printed_lists
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read
-from palmares.points.explain import find_player
+from palmares.points.explain import player_id_of
 from tests.formats.reading import column
 
 HEAD = '[tournament]\nname = "An Open"\nend_date = 2019-01-06\n[[event]]\nname = "Main"\n'
@@ -139,6 +139,6 @@ def test_a_printed_list_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("asked", ["Ben Olsen (DEN)", "Ben Olsen (Denmark)", "Ben Olsen, DNK"])
 def test_a_player_is_asked_for_in_any_spelling(asked: str) -> None:
     facts = check_facts(parse_cells(placed("1 Ben Olsen (DEN)", "2 Ben Olsen (SWE)")))
-    assert find_player(facts, asked) == "Ben Olsen (DNK)"
+    assert player_id_of(facts, asked) == "Ben Olsen (DNK)"
     with pytest.raises(Refused, match="2 players are called Ben Olsen"):
-        find_player(facts, "Ben Olsen")
+        player_id_of(facts, "Ben Olsen")

@@ -334,7 +334,7 @@ class TestWhom:
 
     def test_a_name_nobody_has(self, backgammon: Path) -> None:
         said = error("explain", "wbgf", backgammon, "--player", "Ada Nowak")
-        assert "No player has the id or name Ada Nowak. Did you mean Ada Novak?" in said
+        assert "No player has the id or the name Ada Nowak. Did you mean Ada Novak?" in said
         assert "Did you mean" not in error("explain", "wbgf", backgammon, "--player", "Zzz")
 
     def test_a_name_that_two_have(self, backgammon: Path) -> None:

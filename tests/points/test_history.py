@@ -228,7 +228,7 @@ class TestSeveral:
 
 class TestRefusals:
     def test_nobody_of_that_name(self, package: Path) -> None:
-        assert "No player has the id or name z" in error(
+        assert "No player has the id or the name z" in error(
             "history", "wbgf", package, "--player", "z"
         )
 
@@ -252,8 +252,8 @@ class TestRefusals:
         for words in (
             "The first day, 2019-03-01, is after the last, 2019-02-01.",
             "The day to look ahead to, 2019-01-31, is before the last day, 2019-02-01.",
-            "No player has the id or name y",
-            "No player has the id or name z",
+            "No player has the id or the name y",
+            "No player has the id or the name z",
         ):
             assert words in said
 

@@ -365,7 +365,7 @@ class TestWithheld:
 
     def test_nobody_is_found_by_a_name_that_is_withheld(self, package: Path) -> None:
         said = error("explain", "wbgf", package, "--player", "Ada Novak")
-        assert "No player has the id or name Ada Novak." in said
+        assert "No player has the id or the name Ada Novak." in said
         assert "Did you mean" not in said
 
     def test_a_place_left_out_is_a_withheld_player(self, tmp_path: Path) -> None:

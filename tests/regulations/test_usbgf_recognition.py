@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.core.errors import FactsRejected
+from palmares.core.errors import FactsRejected, Refused
 from palmares.regulations import usbgf
 from palmares.regulations.levels import read_levels
 
@@ -90,5 +90,5 @@ def test_all_faults_at_once(tmp_path: Path) -> None:
 
 
 def test_no_file(tmp_path: Path) -> None:
-    with pytest.raises(FactsRejected, match="cannot be read"):
+    with pytest.raises(Refused, match="cannot be read"):
         read_levels(tmp_path / "none.toml", "usbgf")

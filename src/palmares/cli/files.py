@@ -12,8 +12,8 @@ from palmares.cli.app import command, complete_awarding, refuse_overwriting
 from palmares.cli.hints import with_commands
 from palmares.cli.options import question, sourced
 from palmares.cli.sources import (
+    JOURNAL,
     Source,
-    content_of,
     encoding,
     every_warning,
     from_journal,
@@ -22,6 +22,7 @@ from palmares.cli.sources import (
 )
 from palmares.cli.terminal import count_of, folded, harmless
 from palmares.core.errors import FactsRejected, Problem
+from palmares.core.toml import content_of
 from palmares.render.tables import write_atomically
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ def convert(
     *origin, target = places
     if len(origin) > 1:
         raise click.UsageError(f"One IN and one OUT, not {len(places)} places.")
+    if not origin and not journal and not JOURNAL.given:
+        raise click.UsageError("Name IN and OUT; or --journal and OUT.")
     refuse_overwriting(target, [*origin, journal])
     source = Source(path=tuple(origin), journal=journal, known_at=known_at, encoding=encoding)
     facts = source.read()

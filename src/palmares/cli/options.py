@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import wraps
 from getpass import getuser
 from inspect import signature
@@ -23,9 +23,11 @@ from palmares.cli.sources import (
     from_journal,
     known_at,
 )
+from palmares.core.clock import today
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.settings import SETTINGS
+from palmares.core.toml import read_text
 from palmares.render import pdf
 from palmares.render.charts import SUFFIXES, Chart, draw
 from palmares.render.tables import (
@@ -48,11 +50,6 @@ if TYPE_CHECKING:
     from palmares.render.pdf import Cited
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def today() -> date:
-    """Today in UTC, so that the clock's time zone changes no list."""
-    return datetime.now(UTC).date()
 
 
 def together(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -153,11 +150,7 @@ def in_race(file: str | None, question: Question, chosen: Selection) -> Selectio
     from palmares.journal.commands.announcements import parse_race
     from palmares.lists.races import race_selection
 
-    try:
-        race = parse_race(Path(file).read_text(encoding="utf-8-sig"), file)
-    except (OSError, UnicodeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise Refused(f"{file}: cannot be read ({why}).") from None
+    race = parse_race(read_text(file), file)
     if race.regulation != question.regulation:
         raise Refused(
             f"{file}: this race is of {race.regulation}, and {question.regulation} was asked for."

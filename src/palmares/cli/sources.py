@@ -14,7 +14,7 @@ from msgspec.structs import force_setattr
 
 from palmares.cli.hints import with_commands
 from palmares.cli.terminal import folded, harmless
-from palmares.core.errors import Problem, Refused
+from palmares.core.errors import Problem
 from palmares.core.messages import message_of
 from palmares.core.settings import SETTINGS
 
@@ -149,18 +149,6 @@ def projection_of(journal: str, known_at: str | None = None) -> Projection:
 
     with opened(journal) as store:
         return load_projection(store, known_at)
-
-
-def content_of(path: str) -> bytes:
-    """The content of a file.
-
-    Raises:
-        Refused: it cannot be read.
-    """
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise Refused(f"{path}: cannot be read ({error.strerror}). Check the path.") from None
 
 
 def warn_first(

@@ -15,10 +15,11 @@ import click
 from click.core import ParameterSource
 
 from palmares.cli.app import DAY, Typed, command, pair, run, typed
-from palmares.cli.options import F, login, today
+from palmares.cli.options import F, login
 from palmares.cli.serve import open_site
 from palmares.cli.sources import JOURNAL, opened
 from palmares.cli.terminal import count_of, interrupt_questions, set_last_words
+from palmares.core.clock import today
 from palmares.core.errors import Refused, brief
 from palmares.core.extras import installed, needs
 

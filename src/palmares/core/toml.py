@@ -7,6 +7,7 @@ a document, TOML or JSON, and says in its own words what is wrong.
 
 from __future__ import annotations
 
+import pathlib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -80,6 +81,36 @@ def parse(text: str, parse_float: Callable[[str], Any] = float) -> Document:
         raise Unreadable(*_why(text, error)) from None
 
 
+def content_of(file: str | pathlib.Path) -> bytes:
+    """The content of a file.
+
+    Raises:
+        Refused: it cannot be read.
+    """
+    try:
+        return pathlib.Path(file).read_bytes()
+    except OSError as error:
+        raise Refused(f"{file}: cannot be read ({error.strerror}). Check the path.") from None
+
+
+def read_text(file: str | pathlib.Path) -> str:
+    """The text in a file.
+
+    Raises:
+        Refused: it cannot be read, or is not UTF-8.
+    """
+    return _text_of(content_of(file), str(file))
+
+
+def _text_of(content: bytes, file: str) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeError:
+        raise Refused(
+            msg("%(file)s: this is not UTF-8 text. Save it as UTF-8 and try again.", file=file)
+        ) from None
+
+
 def read_document(content: bytes, file: str) -> Document:
     """A TOML file.
 
@@ -87,11 +118,7 @@ def read_document(content: bytes, file: str) -> Document:
         Refused: it is none; says on which line, and what to do.
     """
     try:
-        return parse(content.decode("utf-8"))
-    except UnicodeError:
-        raise Refused(
-            msg("%(file)s: this is not UTF-8 text. Save it as UTF-8 and try again.", file=file)
-        ) from None
+        return parse(_text_of(content, file))
     except Unreadable as error:
         raise refused(file, error.line, error.what, error.remedy) from None
 

@@ -10,13 +10,18 @@ described elsewhere. A name keeps its letters, particles and suffixes.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from unicodedata import normalize
 
+import polars as pl
 from msgspec import Struct
 from msgspec.structs import replace
 
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.facts import codes
-from palmares.facts.text import squeezed
+from palmares.facts.text import printable, squeezed
 
 # fmt: off
 STATES = frozenset({
@@ -38,6 +43,7 @@ CODE_OF_A_STATE, CODE_OF_A_NATION = 2, 3
 CAPITALS_OF_A_CODE = 2  # BiH is a code, Sam is a name
 
 LONGEST_FIRST_NAMES = 3  # words
+MOST_NAMESAKES = 20  # whom an error lists
 LEAST_WORDS = 2  # of a name with a code behind it: XU LEE may be a name
 
 _DASHES = ("-", "\u2013", "\u2014", "/")
@@ -210,3 +216,58 @@ def printed_nation(text: str) -> str | None:
     if sum(char.isupper() for char in text) >= CAPITALS_OF_A_CODE and (code := codes.nation(text)):
         return code
     return codes.country(text) if len(text) > CODE_OF_A_NATION else None
+
+
+# ── whom a name means ────────────────────────────────────────────────────────────────────────────
+
+
+def find_player_id(players: pl.DataFrame, wanted: str) -> str:
+    """The id of a player given by id, by name, or by name and nation in any spelling.
+
+    Args:
+        players: player_id, name and nation of each; those without a name are found by id only.
+        wanted: what was typed.
+
+    Raises:
+        Refused: no player fits, or several; names similar ones.
+    """
+    wanted = normalize("NFC", wanted.strip())
+    if not wanted:
+        raise Refused(msg("Name a player, by id or by name."))
+    written, name = parse_name(wanted).written, pl.col("name")
+    for key in (wanted, written):
+        if key in players["player_id"]:
+            return key
+    form = pl.concat_str("name", pl.format(" ({})", "nation"), ignore_nulls=True)
+    players = players.select("player_id", "name", form=form).drop_nulls("name")
+    for fit in (
+        name == wanted,
+        pl.col("form") == written,
+        name.str.to_lowercase() == wanted.lower(),
+    ):
+        fits = players.filter(fit).sort("player_id")
+        if len(fits) == 1:
+            return str(fits["player_id"][0])
+        if len(fits):
+            lines = "\n".join(f"    {row[0]}  {row[2]}" for row in fits.head(MOST_NAMESAKES).rows())
+            raise Refused(
+                msg(
+                    "%(many)s players are called %(name)s. Say the id:\n%(players)s",
+                    many=len(fits),
+                    name=printable(wanted),
+                    players=lines,
+                )
+            )
+    from rapidfuzz import process
+
+    close = process.extract(wanted, players["name"].to_list(), limit=3, score_cutoff=60)
+    unknown = msg("No player has the id or the name %(name)s.", name=printable(wanted))
+    raise Refused(did_you_mean(unknown, [found for found, *_ in close]))
+
+
+def did_you_mean(unknown: str, close: Sequence[str]) -> str:
+    """A sentence on something unknown, and similar names if there are any."""
+    if not close:
+        return unknown
+    question = msg("Did you mean %(word)s?", word=", ".join(map(printable, close)))
+    return msg("%(one)s %(other)s", one=unknown, other=question)

@@ -28,7 +28,7 @@ from palmares.fund.policy import CENTS, policy
 from palmares.fund.statement import granted_figures
 from palmares.journal.commands.decisions import check_reasons, checked_reason, checked_text
 from palmares.journal.commands.transaction import Transaction, action
-from palmares.journal.identity.register import find_player_id
+from palmares.journal.identity.register import recorded_player_id
 from palmares.journal.projection.project import Projection, State
 from palmares.journal.store.entries import (
     Erasure,
@@ -234,7 +234,7 @@ def streamed(transaction: Transaction, tournament: str, day: date, players: Sequ
     _, start, end = _tournament_days(transaction, tournament)
     _refuse_outside(tournament, day, start, end)
     _refuse_strange_day(transaction, day, "decided")
-    ids = [find_player_id(transaction.projection, player) for player in players]
+    ids = [recorded_player_id(transaction.projection, player) for player in players]
     transaction.add(tournament, Streamed(day=day, players=sorted(set(ids))))
 
 
@@ -290,7 +290,7 @@ def donate(  # noqa: PLR0913  a field of the form each
         currency=policy().currency,
         given=given,
         person=sealed[0].commitment if sealed else None,
-        player_id=find_player_id(transaction.projection, player) if player else None,
+        player_id=recorded_player_id(transaction.projection, player) if player else None,
         named=named == CONSENTS,
     )
     transaction.notices += _same_donation(transaction.state, tournament or FUND, donation)

@@ -17,6 +17,7 @@ from pathlib import Path
 import polars as pl
 from msgspec.structs import replace
 
+from palmares.core.clock import today
 from palmares.core.errors import Refused, brief_repr
 from palmares.facts import Facts
 from palmares.formats import printed_lists
@@ -36,7 +37,6 @@ from palmares.library.points import (
     make_selection,
     parse_day,
     parse_moment,
-    today,
 )
 from palmares.lists import publication
 from palmares.lists.compare import Comparison
@@ -45,7 +45,7 @@ from palmares.lists.diff import Change, Differences, changes_frame, diff_lists
 from palmares.lists.diff.list_ref import (
     ListRef,
     ListSource,
-    find_player_id,
+    listed_player_id,
     refusal_of,
     resolve_lists,
 )
@@ -264,7 +264,7 @@ def find_differences(
             opened = stack.enter_context(closing(store.open_journal(journal)))
             lists = ListSource(reader=stack.enter_context(opened.reading()))
         a, b = resolve_lists(lists, refs, questions, select)
-        players = None if player is None else [find_player_id(player, a, b)]
+        players = None if player is None else [listed_player_id(player, a, b)]
         differences = diff_lists(a, b, lists.reader)
         return differences, differences.of_players(players)
 

@@ -13,13 +13,14 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any, TypeGuard, cast
 
 import msgspec
 import polars as pl
 
 from palmares import engines
+from palmares.core.clock import today
 from palmares.core.errors import PalmaresWarning, Problem, Refused, brief_repr
 from palmares.core.extras import needs
 from palmares.engines import Engine
@@ -298,11 +299,6 @@ def parse_moment(known_at: date | str | None) -> str | None:
     """
     check_arguments(known_at=known_at)
     return known_at.isoformat() if isinstance(known_at, date) else known_at
-
-
-def today() -> date:
-    """Today in UTC."""
-    return datetime.now(UTC).date()
 
 
 _ARGUMENTS: Mapping[str, tuple[Any, str]] = {

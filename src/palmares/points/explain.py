@@ -12,16 +12,15 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple
-from unicodedata import normalize
 
 import polars as pl
 
-from palmares.core.errors import FactsRejected, Problem, Refused, did_you_mean
+from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import LocalNumber, chained, msg
 from palmares.core.rounding import divided_half_up, to_nanopoints
 from palmares.facts import Facts
 from palmares.facts.checks import repeated_rows
-from palmares.facts.names import parse_name
+from palmares.facts.names import find_player_id
 from palmares.points import inputs
 from palmares.points.award_table import people
 from palmares.points.awards import (
@@ -128,35 +127,15 @@ class PlayerExplanation:
     unawarded: tuple[UnawardedResult, ...]  #: the player's results that give no points
 
 
-def find_player(facts: Facts, wanted: str) -> str:
-    """The id of a player given by id or by name.
+def player_id_of(facts: Facts, wanted: str) -> str:
+    """The id of a player given by id, or by a name that is not withheld.
 
     Raises:
-        Refused: no player, or more than one, has it; it names similar ones.
+        Refused: no player fits, or several; names similar ones.
     """
-    wanted = normalize("NFC", wanted.strip())
-    if not wanted:
-        raise Refused("Name a player, by id or by name.")
-    players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
-    rows = players.filter(~pl.col("withheld").fill_null(value=False))
-    for key in (wanted, parse_name(wanted).written):
-        if key in players["player_id"]:
-            return key
-    for players in (
-        rows.filter(pl.col("name") == wanted),
-        rows.filter(pl.col("name").str.to_lowercase() == wanted.lower()),
-    ):
-        if len(players) == 1:
-            return str(players["player_id"][0])
-        if len(players) > 1:
-            ids = "\n".join(
-                f"    {row['player_id']}  {row['name']} ({row['nation'] or 'no nation'})"
-                for row in players.sort("player_id").iter_rows(named=True)
-            )
-            raise Refused(f"{len(players)} players are called {wanted}. Ask by id:\n{ids}")
-    by_name = did_you_mean(wanted, rows["name"].drop_nulls())
-    meant = by_name or did_you_mean(wanted, rows["player_id"])
-    raise Refused(f"No player has the id or name {wanted}.{meant}")
+    withheld = pl.col("withheld").fill_null(value=False)
+    name = pl.when(~withheld).then("name")
+    return find_player_id(facts.tables["players"].with_columns(name=name), wanted)
 
 
 def explain(
@@ -173,7 +152,7 @@ def explain(
     Raises:
         Refused: no such player, or one without any award.
     """
-    player_id = find_player(facts, player)
+    player_id = player_id_of(facts, player)
     awards = award(question, facts)
     theirs = awards.frame.filter(pl.col("player_id") == player_id)
     person = people(facts)[player_id]

@@ -29,7 +29,7 @@ from palmares.core.rounding import divided_half_up, to_nanopoints
 from palmares.facts import Facts, codes
 from palmares.points.award_table import POINTS, in_points, people
 from palmares.points.awards import Question, Waiting, award, say_waiting
-from palmares.points.explain import find_player
+from palmares.points.explain import player_id_of
 from palmares.points.kernels import sums
 from palmares.points.kernels.sums import Array, AwardRows
 from palmares.points.ledger import DayTotals, Ledger, Weights, ledger
@@ -289,7 +289,7 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
     ids: dict[str, None] = {}
     for wanted in players:
         try:
-            ids[find_player(facts, wanted)] = None
+            ids[player_id_of(facts, wanted)] = None
         except Refused as refused:
             errors.append(str(refused))
     if errors:

@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, Location, Problem, Unreadable
-from palmares.core.toml import parse
+from palmares.core.toml import parse, read_text
 
 MOST_POINTS = 10**9
 DIGITS = 9
@@ -53,14 +53,10 @@ def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
         Lifetime points by the name of the level, the lowest first.
 
     Raises:
-        FactsRejected: the file cannot be read or is no such file; every fault is named.
+        FactsRejected: it is no such file; every fault is named.
+        Refused: it cannot be read, or is not UTF-8.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise _rejected(Location(str(path)), regulation, [f"cannot be read: {why}"]) from error
-    return parse_levels(text, regulation, str(path)).thresholds
+    return parse_levels(read_text(path), regulation, str(path)).thresholds
 
 
 def parse_levels(text: str, regulation: str, where: str) -> LevelSheet:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from ipaddress import ip_address
 from typing import TextIO
 from urllib.parse import urlsplit
 
+from palmares.core.clock import today
 from palmares.core.errors import Refused, brief
 from palmares.core.settings import SETTINGS
 
@@ -106,11 +107,6 @@ def hosts(url: str) -> frozenset[bytes]:
     if port == _PORTS[parts.scheme]:
         allowed |= names
     return frozenset(name.encode() for name in allowed)
-
-
-def today() -> date:
-    """Today in UTC."""
-    return datetime.now(UTC).date()
 
 
 def second() -> int:

@@ -9,7 +9,7 @@ from palmares.cli.hints import error_text as with_hints
 from palmares.core.errors import FactsRejected, Refused
 from palmares.journal.commands.decisions import erase
 from palmares.journal.commands.players import edit_player, merge
-from palmares.journal.identity.register import ReportedPlayer, find_player_id
+from palmares.journal.identity.register import ReportedPlayer, recorded_player_id
 from palmares.journal.identity.resolve import NEW
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
@@ -343,15 +343,15 @@ def test_a_nation_that_was_not_known_is_taken(journal: Journal) -> None:
 def test_a_player_is_found_by_id_name_or_name_and_nation(journal: Journal) -> None:
     known_to(journal, ADA, who("Ada Novak", "USA"), who("Ben Ode"))
     now = load_projection(journal)
-    assert [find_player_id(now, one) for one in ("P2", " Ben Ode ", "Ada Novak (CZE)")] == [
+    assert [recorded_player_id(now, one) for one in ("P2", " ben ode ", "Ada Novak (Czechia)")] == [
         "P2",
         "P3",
         "P1",
     ]
     with pytest.raises(Refused, match=r"2 players are called Ada Novak. Say the id:\n    P1"):
-        find_player_id(now, "Ada Novak")
+        recorded_player_id(now, "Ada Novak")
     with pytest.raises(Refused, match=r"No player has the id or the name Bea Ode. .* Ben Ode?"):
-        find_player_id(now, "Bea Ode")
+        recorded_player_id(now, "Bea Ode")
 
 
 def test_names_are_not_in_the_chain(journal: Journal) -> None:

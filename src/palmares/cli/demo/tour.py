@@ -14,6 +14,7 @@ import click
 from palmares.cli.app import command, run
 from palmares.cli.serve import answer, listen, prepare_polars, site_secret
 from palmares.cli.terminal import count_of
+from palmares.core.clock import today
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 
@@ -141,7 +142,7 @@ def _serve(examples: Path, port: int) -> None:
     from palmares.journal.store.journal import create_journal
     from palmares.web.app import site
     from palmares.web.http.routing import link
-    from palmares.web.settings import Settings, address, today
+    from palmares.web.settings import Settings, address
 
     listener = listen(HOST, port)
     with listener, TemporaryDirectory(prefix="palmares-demo-") as folder:

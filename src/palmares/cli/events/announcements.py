@@ -13,10 +13,11 @@ import click
 
 from palmares.cli.app import LazyGroup, Typed, command, pattern
 from palmares.cli.options import Output, acting, printing, setting, signing
-from palmares.cli.sources import content_of, opened, warn
+from palmares.cli.sources import opened, warn
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused
 from palmares.core.files import write_secret
+from palmares.core.toml import content_of
 from palmares.render.tables import OutputColumn, write_atomically
 from palmares.tournaments.draw.announcement import (
     ID_FORM,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, pair, to_mapping
-from palmares.cli.options import Output, in_journal, login, printing, setting
-from palmares.cli.sources import opened, projection_of, warn
+from palmares.cli.options import Output, login, printing, setting
+from palmares.cli.sources import opened, warn
 from palmares.cli.terminal import count_of
 from palmares.core.errors import FactsRejected, Refused
 from palmares.render.tables import OutputColumn, write_atomically
@@ -23,6 +23,7 @@ from palmares.tournaments.systems.matches import MOST_IN_ALL, AnySetup, Match, S
 
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
+    from palmares.journal.store.journal import Journal
     from palmares.render.event import Paper
     from palmares.tournaments.running import Drafts, Running
 
@@ -75,15 +76,21 @@ def event() -> None:
     """
 
 
+def _opened(ctx: click.Context, _param: click.Parameter, url: str) -> Journal:
+    return ctx.with_resource(opened(url))
+
+
+in_opened_journal = setting("journal", metavar="URL", required=True, callback=_opened)
+"""--journal, open until the command ends."""
 author_option = setting("author", metavar="NAME", default=login)
 event_argument = click.argument("event_id", metavar="EVENT")
 
 
-def running_event(journal: str, event_id: str, *, hide: bool = False) -> Running:
+def running_event(journal: Journal, event_id: str, *, hide: bool = False) -> Running:
     """An event as its records have it, with names from the journal or typed in at the event.
 
     Args:
-        journal: its URL.
+        journal: where it is recorded.
         event_id: which event.
         hide: show no names that are withheld, as anyone may see the event.
 
@@ -96,7 +103,7 @@ def running_event(journal: str, event_id: str, *, hide: bool = False) -> Running
     from palmares.render.entries import player_names
     from palmares.tournaments.running import fold
 
-    with opened(journal) as store, store.reading() as reader:
+    with journal.reading() as reader:
         projection = from_snapshot(reader).delta.after
         typed, players = event_names(reader, event_id), player_names(projection)
         names = {**players, **typed}
@@ -114,29 +121,29 @@ def _no_event(event_id: str) -> Refused:
     return Refused(f"The journal has no event {printable(event_id)}. See 'palmares event list'.")
 
 
-def notice_in_force(journal: str, running: Running) -> Notice | None:
+def notice_in_force(journal: Journal, running: Running) -> Notice | None:
     """The notice of an event.
 
     Raises:
         Refused: the event names a notice that the journal does not have.
     """
     from palmares.journal.commands.announcements import notice_of
+    from palmares.journal.projection.snapshots import load_projection
 
     setup = running.setup
-    text = notice_of(projection_of(journal).state, setup.event, setup.notice)
+    text = notice_of(load_projection(journal).state, setup.event, setup.notice)
     return None if text is None else recorded(text)
 
 
 def record(
-    journal: str, event_id: str, author: str, make: Callable[[Running], Drafts]
+    journal: Journal, event_id: str, author: str, make: Callable[[Running], Drafts]
 ) -> tuple[list[EventRecord], Running]:
     """Record what *make* returns for an event; return the added records and the new state."""
     from palmares.journal.store.events import record_event
     from palmares.tournaments.running import fold
 
     names = running_event(journal, event_id).setup.names
-    with opened(journal) as store:
-        added = record_event(store, event_id, author, lambda records: make(fold(records, names)))
+    added = record_event(journal, event_id, author, lambda records: make(fold(records, names)))
     return added, running_event(journal, event_id)
 
 
@@ -183,7 +190,7 @@ LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main
     type=click.IntRange(1, 512),
     help="With --draw: the rounds of a Swiss (default: 5).",
 )
-@in_journal
+@in_opened_journal
 @author_option
 def start(
     *,
@@ -191,7 +198,7 @@ def start(
     draw: str | None,
     lengths: Sequence[tuple[str, list[int]]],
     rounds: int | None,
-    journal: str,
+    journal: Journal,
     author: str,
 ) -> None:
     """Start the event in FILE (TOML or JSON), or the event of a recorded draw.
@@ -223,21 +230,21 @@ def start(
             raise click.UsageError(f"--rounds is for a Swiss, and the draw {draw} is not one.")
     every = {who: names.get(who, who) for who in setup.places if who}
     setup = msgspec.structs.replace(setup, names=every)
-    with opened(journal) as store:
-        done = record_event(
-            store, setup.event, author, lambda records: running.start(records, setup), names=names
-        )
+    done = record_event(
+        journal, setup.event, author, lambda records: running.start(records, setup), names=names
+    )
     entrants = count_of(len(every), "entrant")
     click.echo(f"{setup.event}: {'started' if done else 'was started already'}, {entrants}.")
 
 
-def _drawn(journal: str, draw: str, lengths: dict[str, list[int]], rounds: int) -> AnySetup:
+def _drawn(journal: Journal, draw: str, lengths: dict[str, list[int]], rounds: int) -> AnySetup:
     """The setup of an event on the places of a recorded draw."""
     from palmares.journal.commands.announcements import recorded_draw
+    from palmares.journal.projection.snapshots import load_projection
     from palmares.tournaments.typed_results import setup_of_draw
 
-    state = projection_of(journal).state
-    with opened(journal) as store, store.reading() as reader:
+    state = load_projection(journal).state
+    with journal.reading() as reader:
         recorded = recorded_draw(state, reader, draw)
     return setup_of_draw(**asdict(recorded), lengths=lengths, rounds=rounds)
 
@@ -273,9 +280,9 @@ EVENTS = (
 
 
 @command("list")
-@in_journal
+@in_opened_journal
 @printing
-def list_events(journal: str, out: Output) -> None:
+def list_events(journal: Journal, out: Output) -> None:
     """List all events, the latest first.
 
     \b
@@ -285,7 +292,7 @@ def list_events(journal: str, out: Output) -> None:
     from palmares.journal.store.events import event_ids, event_records
     from palmares.tournaments.running import fold
 
-    with opened(journal) as store, store.reading() as reader:
+    with journal.reading() as reader:
         rows = list[dict[str, Any]]()
         for event_id in event_ids(reader):
             records = event_records(reader, event_id)
@@ -319,9 +326,9 @@ def list_events(journal: str, out: Output) -> None:
 @event_argument
 @click.option("--all", "every", is_flag=True, help="Every match, flight by flight.")
 @click.option("--placings", is_flag=True, help="Who finished where, instead of the matches.")
-@in_journal
+@in_opened_journal
 @printing
-def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Output) -> None:
+def show(*, event_id: str, every: bool, placings: bool, journal: Journal, out: Output) -> None:
     """Show the matches of EVENT that can start now.
 
     \b
@@ -386,8 +393,8 @@ def _row(running: Running, match: Match) -> dict[str, Any]:
 @click.option("--paper", type=click.Choice(["A4", "A3"]), default="A4", show_default=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="The file, such as b.svg; of several pages, b-1.svg and so on.")  # fmt: skip
-@in_journal
-def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
+@in_opened_journal
+def bracket(*, event_id: str, paper: Paper, output: Path, journal: Journal) -> None:
     """Write the bracket, or the cross tables, of EVENT as SVG, 64 lines a page.
 
     \b
@@ -408,9 +415,9 @@ def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
 
 @command()
 @event_argument
-@in_journal
+@in_opened_journal
 @printing
-def prizes(event_id: str, journal: str, out: Output) -> None:
+def prizes(event_id: str, journal: Journal, out: Output) -> None:
     """Compute the prizes of EVENT by the rule of its notice, and a split that players agreed on.
 
     They sum exactly to the pool. -o writes the list of payments, as .xlsx, .csv or .pdf.
@@ -438,14 +445,14 @@ def prizes(event_id: str, journal: str, out: Output) -> None:
 @event_argument
 @click.argument("amounts", metavar="PLAYER=AMOUNT...", nargs=-1, type=AMOUNT)
 @click.option("--cancel", is_flag=True, help="Pay by the rule of the notice again; no AMOUNT.")
-@in_journal
+@in_opened_journal
 @author_option
 def split(
     *,
     event_id: str,
     amounts: Sequence[tuple[str, str]],
     cancel: bool,
-    journal: str,
+    journal: Journal,
     author: str,
 ) -> None:
     """Record the split that players of EVENT agreed on, in place of their prizes by the rule.
@@ -480,7 +487,7 @@ def split(
 @click.option("--set", "more", type=CELL, multiple=True, metavar="KEY=VALUE",
               help="A cell of every event, such as entry_fee=50; may be repeated.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file.")
-@in_journal
+@in_opened_journal
 def report(
     *,
     event_ids: tuple[str, ...],
@@ -489,7 +496,7 @@ def report(
     discipline: str,
     more: Sequence[tuple[str, str]],
     output: Path | None,
-    journal: str,
+    journal: Journal,
 ) -> None:
     """Write the report of one tournament with each EVENT, in TOML.
 
@@ -527,20 +534,21 @@ def report(
         click.echo(f"{output}: written. Check it: palmares check {output}")
 
 
-def _recorded_ids(journal: str, event_id: str) -> dict[str, str]:
+def _recorded_ids(journal: Journal, event_id: str) -> dict[str, str]:
     """The ids of players of the journal, without entrants whose names were typed in."""
+    from palmares.journal.projection.snapshots import load_projection
     from palmares.journal.store.events import event_names
 
-    with opened(journal) as store, store.reading() as reader:
+    with journal.reading() as reader:
         typed = event_names(reader, event_id)
-    players = projection_of(journal).tables["players"]["player_id"]
+    players = load_projection(journal).tables["players"]["player_id"]
     return {player: player for player in players if player not in typed}
 
 
 @command()
 @event_argument
-@in_journal
-def verify(event_id: str, journal: str) -> None:
+@in_opened_journal
+def verify(event_id: str, journal: Journal) -> None:
     """Check the chain of EVENT; exit status 1 if a record was changed or is missing.
 
     \b
@@ -549,7 +557,7 @@ def verify(event_id: str, journal: str) -> None:
     """
     from palmares.journal.store.events import event_faults, event_records
 
-    with opened(journal) as store, store.reading() as reader:
+    with journal.reading() as reader:
         records = event_records(reader, event_id)
         lost = reader.lost_ends(event_id)
     if not records and not lost:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from palmares.cli.app import command
 from palmares.cli.hints import with_commands
-from palmares.cli.options import Output, acting, gathered, together, writing, yes_option
+from palmares.cli.options import F, Output, acting, gathered, together, writing, yes_option
 from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.terminal import ask, count_of, folded, harmless
-from palmares.core.errors import Problem
+from palmares.core.errors import FactsRejected, Problem
+from palmares.core.messages import msg
+from palmares.core.toml import read_text
 from palmares.journal.store.entries import Actor, Entry, Erasure, body_of, tables_of
 from palmares.render.tables import OutputColumn
 
@@ -59,11 +62,27 @@ class RecordingOutput(Output, frozen=True, kw_only=True):
             self.say(line)
 
 
+def _nothing_recorded(function: F) -> F:
+    """Let a file that a command rejects say that nothing was recorded."""
+
+    @wraps(function)
+    def recorded(**given: Any) -> Any:
+        try:
+            return function(**given)
+        except FactsRejected as rejected:
+            raise FactsRejected(
+                rejected.problems, so=msg("nothing was recorded"), notices=rejected.notices
+            ) from None
+
+    return cast("F", recorded)
+
+
 recording = together(
     yes_option,
     click.option("--all", is_flag=True, help="Show every row, not only the first ones."),
     every_warning,
     writing,
+    _nothing_recorded,
     gathered(out=RecordingOutput),
 )
 """The options --yes, --all, --format and --output, as ``out``."""
@@ -162,6 +181,8 @@ def decision_command(
             from palmares.web.submissions.submissions import forget
 
             given["on_erase"] = forget
+        if "file" in given:
+            given = {**given, "file": read_text(given["file"]), "where": given["file"]}
         action = {**catalogue.DECISIONS, **of_fund.DECISIONS}[decision].action(**given)
         confirm_and_record(journal, actor, action, out, final)
 

@@ -256,19 +256,9 @@ rate = decision_command(
 )
 
 
-def _text_of(path: str) -> str:
-    """Read a file as text; the type has the message for a file that cannot be read."""
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ValueError from error
-
-
-_TEXT = Typed("file", _text_of, "{} cannot be read, or is no text in UTF-8.")
-
 race = decision_command(
     "race",
-    click.argument("file", type=_TEXT),
+    click.argument("file", type=click.Path()),
     text="""Declare the race in FILE (TOML): a ranking by the results of some days or kinds.
 
     It gets a page of the site. To change it, declare it again.
@@ -282,7 +272,7 @@ race = decision_command(
 levels = decision_command(
     "levels",
     click.argument("regulation", shell_complete=complete_awarding),
-    click.argument("file", type=_TEXT),
+    click.argument("file", type=click.Path()),
     text="""Set the recognition levels of REGULATION to those in FILE (TOML).
 
     The site shows who has reached which level.

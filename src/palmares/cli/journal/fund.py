@@ -11,8 +11,9 @@ import click
 
 from palmares.cli.app import DAY, LazyGroup, command, complete_players
 from palmares.cli.journal.confirm import decision_command
-from palmares.cli.options import Output, in_journal, printing, reason_option, today
+from palmares.cli.options import Output, in_journal, printing, reason_option
 from palmares.cli.sources import projection_of
+from palmares.core.clock import today
 from palmares.core.errors import Refused
 from palmares.core.rounding import money_text
 from palmares.render.tables import OutputColumn, write_atomically

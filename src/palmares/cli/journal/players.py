@@ -15,9 +15,10 @@ import click
 from palmares.cli.app import DAY, LazyGroup, command
 from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
 from palmares.cli.options import Output, acting, in_journal, printing
-from palmares.cli.sources import content_of, encoding, known_at, opened, projection_of
+from palmares.cli.sources import encoding, known_at, opened, projection_of
 from palmares.core.errors import FactsRejected, Location, Refused, brief
 from palmares.core.messages import msg
+from palmares.core.toml import content_of
 from palmares.journal.store.entries import Actor
 from palmares.render.tables import OutputColumn, restored
 

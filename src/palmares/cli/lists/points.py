@@ -23,11 +23,11 @@ from palmares.cli.options import (
     ranked_options,
     running,
     selecting,
-    today,
     top_option,
     write_chart,
 )
 from palmares.cli.sources import Source, warn, warn_first
+from palmares.core.clock import today
 from palmares.core.messages import english
 from palmares.core.rounding import exact_text, number_text
 from palmares.render.explanation import clauses, headed, heading, lines

@@ -21,12 +21,12 @@ from palmares.cli.options import (
     ranked_options,
     selecting,
     signing,
-    today,
     top_option,
     yes_option,
 )
 from palmares.cli.sources import Source, encoding, every_warning, from_journal, opened, warn
 from palmares.cli.terminal import ask, need_terminal
+from palmares.core.clock import today
 from palmares.core.errors import Refused
 from palmares.render.pdf import cited_file
 from palmares.render.tables import OutputColumn, print_text, write_atomically

@@ -93,17 +93,18 @@ def _no_race(at: Location, *faults: str, remedy: str = RACE_REMEDY) -> FactsReje
 
 
 @action
-def declare_race(transaction: Transaction, file: str) -> None:
+def declare_race(transaction: Transaction, file: str, where: str = "race") -> None:
     """Record a race; the last declaration of it is in force.
 
     Args:
         transaction: where it is recorded.
         file: the text of the file that declares it.
+        where: what errors call the file.
 
     Raises, when it is done:
         FactsRejected: the file declares no race.
     """
-    race = parse_race(file)
+    race = parse_race(file, where)
     _record_once(transaction, "races", race.race, race, f"race {race.race}")
 
 
@@ -117,13 +118,14 @@ def _record_once(transaction: Transaction, group: str, key: str, body: Body, wha
 
 
 @action
-def set_levels(transaction: Transaction, regulation: str, file: str) -> None:
+def set_levels(transaction: Transaction, regulation: str, file: str, where: str = "levels") -> None:
     """Record the recognition levels of a regulation; the last ones are in force.
 
     Args:
         transaction: where they are recorded.
         regulation: whose points they are of.
         file: the text of the file of levels.
+        where: what errors call the file.
 
     Raises, when it is done:
         FactsRejected: it is no file of levels.
@@ -133,7 +135,7 @@ def set_levels(transaction: Transaction, regulation: str, file: str) -> None:
         raise Refused(
             msg("%(regulation)s has no recognition levels.", regulation=brief(regulation))
         )
-    levels = parse_levels(file, regulation, "levels")
+    levels = parse_levels(file, regulation, where)
     body = Levels(
         title=levels.title,
         source=levels.source,

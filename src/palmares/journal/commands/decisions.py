@@ -15,6 +15,7 @@ import polars as pl
 
 from palmares.core.errors import Location, Problem, Refused, brief, rejected
 from palmares.core.messages import LocalNumber, hint, msg
+from palmares.facts.names import did_you_mean
 from palmares.facts.rates import Bank
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, Column
 from palmares.facts.text import cleaned, printable
@@ -39,7 +40,7 @@ from palmares.journal.commands.undo_effects import (
     with_new_player,
     without_effect,
 )
-from palmares.journal.identity.register import comparable, did_you_mean, find_player_id
+from palmares.journal.identity.register import comparable, recorded_player_id
 from palmares.journal.projection.bodies import (
     cell,
     key_cell,
@@ -245,7 +246,7 @@ def membership(
         Refused: there is no such player.
         FactsRejected: the end is before the start.
     """
-    player = find_player_id(transaction.projection, player)
+    player = recorded_player_id(transaction.projection, player)
     cells = {
         "player_id": player, "federation": federation, "level": level,
         "start": start.isoformat(), "end": end.isoformat() if end else None,
@@ -262,7 +263,7 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
     Raises, when it is done:
         Refused: no membership, or more than one, goes on after that day.
     """
-    player = find_player_id(transaction.projection, player)
+    player = recorded_player_id(transaction.projection, player)
     memberships: list[Membership] = [
         statement.body
         for _, statement in transaction.state.all_in_force("memberships")
@@ -336,7 +337,7 @@ def erase(
     """
     why = checked_reason(reason)
     state = transaction.state
-    player = find_player_id(transaction.projection, player)
+    player = recorded_player_id(transaction.projection, player)
     versions = state.group("players")
     seals_by_record = {  # of all versions, undone ones included
         record: [*dict.fromkeys(v.body.person for v in versions.get(record, ()) if v.body.person)]
@@ -564,7 +565,7 @@ def _by_id(transaction: Transaction, table: str, cells: Mapping[str, str]) -> di
     """Cells with players by id; they may be given by name."""
     player_columns = PLAYER_COLUMNS.get(table, ())
     return {
-        name: find_player_id(transaction.projection, text)
+        name: recorded_player_id(transaction.projection, text)
         if name in player_columns and text.strip()
         else text
         for name, text in cells.items()

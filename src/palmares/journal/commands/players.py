@@ -29,8 +29,8 @@ from palmares.journal.identity.register import (
     Form,
     Register,
     ReportedPlayer,
-    find_player_id,
     player_problem,
+    recorded_player_id,
 )
 from palmares.journal.identity.resolve import first_version, next_version
 from palmares.journal.projection.bodies import player_ids, with_overrides
@@ -153,7 +153,7 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
         Refused: it was not merged.
     """
     why = checked_reason(reason)
-    record = find_player_id(transaction.projection, player)
+    record = recorded_player_id(transaction.projection, player)
     merge = transaction.state.in_force("merges", record)
     if merge is None:
         merged = [printable(part) for part in transaction.register.parts(record)]
@@ -448,7 +448,7 @@ def main_record(register: Register, wanted: str) -> str:
     Raises:
         Refused: no player fits, or several do, or the record was merged.
     """
-    player = find_player_id(register.projection, wanted)
+    player = recorded_player_id(register.projection, wanted)
     main = register.canonical_id(player)
     if main != player:
         raise Refused(

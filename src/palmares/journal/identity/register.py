@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -21,9 +21,9 @@ import sqlalchemy as sa
 from rapidfuzz import fuzz, process
 
 from palmares.core.canonical import canonical
-from palmares.core.errors import Location, Problem, Refused
-from palmares.core.messages import msg
+from palmares.core.errors import Location, Problem
 from palmares.facts.merge import appearances
+from palmares.facts.names import find_player_id
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import plain, printable, squeezed
 from palmares.journal.projection.project import Projection, Statement, canonical_ids
@@ -336,41 +336,15 @@ class SearchResult:
     by: str  # what fits
 
 
-def find_player_id(projection: Projection, wanted: str) -> str:
-    """The id of a player given by id, name, or name and nation.
+def recorded_player_id(projection: Projection, wanted: str) -> str:
+    """The id of a player given by id, also of a merged record, or by name.
 
     Raises:
         Refused: no player fits, or several; names similar ones.
     """
-    wanted = normalize("NFC", wanted.strip())
-    if projection.state.in_force("players", wanted) is not None:
-        return wanted
-    players = projection.tables["players"].select("player_id", "name", "nation")
-    rows = list(players.iter_rows())
-    fits = [row for row in rows if wanted in (row[1], str(Form(row[1], row[2])))]
-    if len(fits) == 1:
-        return str(fits[0][0])
-    if fits:
-        lines = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(fits)[:20])
-        raise Refused(
-            msg(
-                "%(many)s players are called %(name)s. Say the id:\n%(players)s",
-                many=len(fits),
-                name=printable(wanted),
-                players=lines,
-            )
-        )
-    close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
-    unknown = msg("No player has the id or the name %(name)s.", name=printable(wanted))
-    raise Refused(did_you_mean(unknown, [name for name, *_ in close]))
-
-
-def did_you_mean(unknown: str, close: Sequence[str]) -> str:
-    """A sentence on something unknown, and similar names if there are any."""
-    if not close:
-        return unknown
-    question = msg("Did you mean %(word)s?", word=", ".join(map(printable, close)))
-    return msg("%(one)s %(other)s", one=unknown, other=question)
+    if projection.state.in_force("players", wanted.strip()) is not None:
+        return wanted.strip()
+    return find_player_id(projection.tables["players"], wanted)
 
 
 def search_players(register: Register, text: str, limit: int = 20) -> list[SearchResult]:

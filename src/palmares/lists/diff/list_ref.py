@@ -17,7 +17,7 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.diff import Listing
 from palmares.lists.publication import Publication, manifests
 from palmares.points.awards import Question
-from palmares.points.explain import find_player
+from palmares.points.explain import player_id_of
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 
@@ -167,7 +167,7 @@ def _refuse_another(listing: Listing, published: Publication, ref: ListRef) -> N
         )
 
 
-def find_player_id(player: str, a: Listing, b: Listing) -> str:
+def listed_player_id(player: str, a: Listing, b: Listing) -> str:
     """The id of a player given by id or current name.
 
     Raises:
@@ -176,4 +176,4 @@ def find_player_id(player: str, a: Listing, b: Listing) -> str:
     earlier, later = sorted((a, b), key=lambda listing: listing.projection.state.sequence)
     if player in earlier.projection.tables["players"]["player_id"]:
         return player
-    return find_player(later.projection.facts, player)
+    return player_id_of(later.projection.facts, player)

@@ -265,12 +265,13 @@ def read(content: bytes, file: str = "announcement") -> Announced:
 
 
 def parse_document(content: bytes, file: str) -> Document:
-    """What a file says, as JSON has it: JSON begins with a bracket, everything else is TOML.
+    """What a file says, as JSON has it: a file .toml is TOML, another if no bracket begins it.
 
     Raises:
         Refused: it is neither.
     """
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+    begins_with_bracket = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+    if file.lower().endswith(".toml") or not begins_with_bracket:
         document = read_document(content, file)
         return replace(document, values=msgspec.to_builtins(document.values))
     try:

@@ -20,7 +20,7 @@ from palmares.facts.text import plain, printable
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES, report, reported_players
 from palmares.journal.commands.transaction import Action, Transaction, dry_run
 from palmares.journal.identity.duplicates import limit_per_player
-from palmares.journal.identity.register import Register, ReportedPlayer, find_player_id
+from palmares.journal.identity.register import Register, ReportedPlayer, recorded_player_id
 from palmares.journal.identity.resolve import NEW, Resolution, resolve_players
 from palmares.journal.projection.project import Delta, State
 from palmares.journal.store.entries import Actor, Entry
@@ -463,7 +463,7 @@ def _find_player(snapshot: Snapshot, text: str) -> str:
         Refused: no player, or more than one, has the name; similar names are suggested.
     """
     try:
-        return find_player_id(snapshot.projection, text)
+        return recorded_player_id(snapshot.projection, text)
     except Refused:
         spelled = plain(pl.Series([text], dtype=pl.String))[0]
         ids = players_with_names(snapshot).filter(plain=spelled)["player_id"]
