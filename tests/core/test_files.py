@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.core.files import atomic_path, checksum
+from palmares.core.files import atomic_path, checksum, write_secret
 
 
 def listing(folder: Path) -> list[str]:
@@ -117,3 +117,15 @@ def test_any_damage_gives_another_checksum(tmp_path: Path) -> None:
     for name, content in damaged.items():
         file.write_bytes(content)
         assert checksum(file) != known, name
+
+
+def test_no_half_of_a_secret_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk, an empty file would refuse the next try."""
+
+    def full(_number: int, mode: str, **_more: object) -> object:
+        return open("/dev/full", mode)  # noqa: PTH123, SIM115
+
+    monkeypatch.setattr(os, "fdopen", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_secret(tmp_path / "secret", "abc")
+    assert listing(tmp_path) == []

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from textwrap import wrap
@@ -257,5 +257,7 @@ def ask(question: str, nothing: str) -> None:
     """
     need_terminal(nothing)
     interrupt_questions()
-    if not click.confirm(question, default=False, err=True):
-        raise Refused(f"{nothing}.")
+    with suppress(click.Abort):  # the input ended
+        if click.confirm(question, default=False, err=True):
+            return
+    raise Refused(f"{nothing}.")

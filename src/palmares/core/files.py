@@ -142,8 +142,12 @@ def write_secret(file: str | os.PathLike[str], text: str) -> None:
     """Write a line into a new file that only its owner can read.
 
     Raises:
-        OSError: it cannot be made; FileExistsError: there is one already, and it stays.
+        OSError: it cannot be written; FileExistsError: there is one already, and it stays.
     """
     number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS)
-    with os.fdopen(number, "w", encoding="ascii") as secret_file:
-        secret_file.write(f"{text}\n")
+    try:
+        with os.fdopen(number, "w", encoding="ascii") as secret_file:
+            secret_file.write(f"{text}\n")
+    except OSError:
+        Path(file).unlink()
+        raise

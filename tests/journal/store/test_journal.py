@@ -275,13 +275,16 @@ def test_what_is_no_journal(fresh_url: Fresh, tmp_path: Path) -> None:
     other.commit()
     other.close()
     before = (tmp_path / "other.db").read_bytes()
-    with pytest.raises(Refused, match="holds no journal yet"):
-        open_journal(str(tmp_path / "other.db"))
+    for attempt in (open_journal, create_journal):
+        with pytest.raises(Refused, match="the database of another program: it has the table othe"):
+            attempt(str(tmp_path / "other.db"))
     assert (tmp_path / "empty.db").read_bytes() == b""
     assert (tmp_path / "other.db").read_bytes() == before  # not another kind of log in its head
     (tmp_path / "text.db").write_text("no database" * 100)
-    with pytest.raises(StoreError, match="the file is no SQLite database"):
-        open_journal(str(tmp_path / "text.db"))
+    for attempt in (open_journal, create_journal):
+        with pytest.raises(StoreError, match="the file is no SQLite database"):
+            attempt(str(tmp_path / "text.db"))
+    assert {file.name for file in tmp_path.iterdir()} == {"empty.db", "other.db", "text.db"}
     with pytest.raises(StoreError, match="no such database"):
         open_journal(fresh_url("postgresql").replace("/journal_", "/none_"))
 

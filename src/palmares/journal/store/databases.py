@@ -250,7 +250,7 @@ def _begin(connection: sa.Connection) -> None:
 _MEANINGS = (
     ("is full", "the disk is full"),
     ("No space left", "the disk is full"),
-    ("disk I/O error", "the disk cannot be written or read"),
+    ("disk I/O error", "the disk is full, or cannot be written or read"),
     ("readonly", "it may not be written to"),
     ("read-only", "it may not be written to"),
     ("unable to open", "the file cannot be opened"),

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from palmares.core.errors import Refused, StoreError
+from palmares.core.errors import Refused, StoreError, brief
 from palmares.core.messages import hint, msg
 from palmares.journal.store.databases import (
     JOURNAL,
@@ -374,7 +374,7 @@ def open_journal(url: str) -> Journal:
         database = connect(url)
         on_error.callback(database.close)
         with database.reading() as connection:
-            _refuse_another(database.safe_url, revision(connection))
+            _refuse_another(database.safe_url, _schema(database, connection))
         on_error.pop_all()
     return Journal(database)
 
@@ -383,11 +383,14 @@ def create_journal(url: str, clock: Clock = now) -> Journal:
     """Open the journal at a URL; create it, or migrate its tables, if needed.
 
     Raises:
-        Refused: it cannot be created there, or has the tables of a later palmares.
+        Refused: it cannot be created there, or has the tables of a later palmares or of another
+            program.
     """
     with ExitStack() as on_error:
         database = connect(url, create=True)
         on_error.callback(database.close)
+        with database.reading() as connection:  # nothing is made beside what is no journal
+            _schema(database, connection)
         with database.writing() as connection:
             schema = revision(connection)
             if schema is None or schema < SCHEMA:
@@ -424,6 +427,21 @@ def restore_remedy(reader: Reader) -> str:
     """What to do if a journal does not have what its head file says."""
     file = "" if reader.head_file is None else reader.head_file.file
     return f"{_LOST} If the journal is meant as it is, remove {file}."
+
+
+def _schema(database: Database, connection: sa.Connection) -> str | None:
+    """The schema of a journal's tables, if there are any.
+
+    Raises:
+        Refused: the file is the database of another program; in PostgreSQL others have theirs.
+    """
+    schema = revision(connection)
+    if schema is None and database.file and (tables := sa.inspect(connection).get_table_names()):
+        raise Refused(
+            f"{database.safe_url} is the database of another program: it has the table"
+            f" {brief(tables[0])}. Name another file."
+        )
+    return schema
 
 
 def _refuse_another(url: str, schema: str | None) -> None:
