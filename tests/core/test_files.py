@@ -123,7 +123,7 @@ def test_no_half_of_a_secret_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """On a full disk, an empty file would refuse the next try."""
 
     def full(_number: int, mode: str, **_more: object) -> object:
-        return open("/dev/full", mode)  # noqa: PTH123, SIM115
+        return open("/dev/full", mode)  # noqa: PTH123
 
     monkeypatch.setattr(os, "fdopen", full)
     with pytest.raises(OSError, match="No space left"):

@@ -111,7 +111,7 @@ class TestAdd:
             ("n\n", 1, "Error: Nothing was recorded."),
             ("\n", 1, "Error: Nothing was recorded."),
             ("\x03", 130, "Interrupted; every file is whole or was not written."),
-            ("\x04", 1, "Aborted!"),
+            ("\x04", 1, "Error: Nothing was recorded."),
         ],
     )
     def test_somebody_to_ask(

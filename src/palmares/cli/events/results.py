@@ -12,19 +12,18 @@ from palmares.cli.app import command
 from palmares.cli.events.running import (
     author_option,
     event_argument,
-    in_opened_journal,
     player_pair,
     print_next,
     record,
     running_event,
+    store_of,
 )
-from palmares.cli.options import together, yes_option
+from palmares.cli.options import in_journal, together, yes_option
 from palmares.cli.sources import encoding, warn
 from palmares.cli.terminal import ask, count_of
 from palmares.core.errors import FactsRejected, Location
 
 if TYPE_CHECKING:
-    from palmares.journal.store.journal import Journal
     from palmares.tournaments.running import ManualChange, Running
     from palmares.tournaments.typed_results import TypedResult
 
@@ -54,10 +53,10 @@ _how_option = click.option(
 @click.argument("winner", required=False)
 @_result_options
 @_how_option
-@in_opened_journal
+@in_journal
 @author_option
 def result(
-    event_id: str, match: str, winner: str | None, journal: Journal, author: str, **texts: str
+    event_id: str, match: str, winner: str | None, journal: str, author: str, **texts: str
 ) -> None:
     """Enter that WINNER won MATCH of EVENT.
 
@@ -100,9 +99,9 @@ def _typed_result(match: str, winner: str | None, how: str, **texts: str) -> Typ
 @event_argument
 @click.argument("sheet", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @encoding
-@in_opened_journal
+@in_journal
 @author_option
-def enter(event_id: str, sheet: Path, encoding: str | None, journal: Journal, author: str) -> None:
+def enter(event_id: str, sheet: Path, encoding: str | None, journal: str, author: str) -> None:
     """Enter the results in SHEET, CSV or Excel, typed in from a printed bracket.
 
     Its columns are match, winner, score, how (played, walkover, retired, double_no_show), length,
@@ -167,7 +166,7 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
 )  # fmt: skip
 @_reason
 @yes_option
-@in_opened_journal
+@in_journal
 @author_option
 def correct(
     *,
@@ -177,7 +176,7 @@ def correct(
     how: str,
     reason: str,
     yes: bool,
-    journal: Journal,
+    journal: str,
     author: str,
     **texts: str,
 ) -> None:
@@ -204,10 +203,10 @@ def correct(
 @click.option("--back", is_flag=True, help="It was a mistake: the player plays again.")
 @_reason
 @yes_option
-@in_opened_journal
+@in_journal
 @author_option
 def withdraw(
-    *, event_id: str, player: str, back: bool, reason: str, yes: bool, journal: Journal, author: str
+    *, event_id: str, player: str, back: bool, reason: str, yes: bool, journal: str, author: str
 ) -> None:
     """Let PLAYER play no more: their opponents win by walkover.
 
@@ -222,9 +221,7 @@ def withdraw(
     _change(journal, running, body, author=author, yes=yes)
 
 
-def _change(
-    journal: Journal, running: Running, body: ManualChange, *, author: str, yes: bool
-) -> None:
+def _change(journal: str, running: Running, body: ManualChange, *, author: str, yes: bool) -> None:
     """Show what follows from a change; record it if the user agrees."""
     from palmares.tournaments import running as events
 
@@ -267,9 +264,9 @@ def _consequences(running: Running, body: ManualChange) -> Iterator[str]:
 
 @command()
 @event_argument
-@in_opened_journal
+@in_journal
 @author_option
-def next_round(event_id: str, journal: Journal, author: str) -> None:
+def next_round(event_id: str, journal: str, author: str) -> None:
     """Pair the next round of a Swiss; the pairings are recorded as they were computed.
 
     \b
@@ -290,9 +287,9 @@ def next_round(event_id: str, journal: Journal, author: str) -> None:
 @command()
 @event_argument
 @click.argument("players", metavar="PLAYER...", nargs=-1, required=True)
-@in_opened_journal
+@in_journal
 @author_option
-def lot(event_id: str, players: tuple[str, ...], journal: Journal, author: str) -> None:
+def lot(event_id: str, players: tuple[str, ...], journal: str, author: str) -> None:
     """Record the order that a lot gave the tied players of a group, the first one first.
 
     \b
@@ -311,10 +308,8 @@ def lot(event_id: str, players: tuple[str, ...], journal: Journal, author: str) 
 @click.argument("player")
 @click.argument("new_name", metavar="NAME", required=False)
 @click.option("--erase", is_flag=True, help="Show the id instead of the name; no NAME.")
-@in_opened_journal
-def name(
-    *, event_id: str, player: str, new_name: str | None, erase: bool, journal: Journal
-) -> None:
+@in_journal
+def name(*, event_id: str, player: str, new_name: str | None, erase: bool, journal: str) -> None:
     """Show PLAYER of EVENT under the name NAME. Names are not part of the chain.
 
     \b
@@ -330,5 +325,5 @@ def name(
     running = running_event(journal, event_id)
     player_id = running.player(player)
     checked = None if new_name is None else checked_name(running, player_id, new_name)
-    rename_entrant(journal, event_id, player_id, checked)
+    rename_entrant(store_of(journal), event_id, player_id, checked)
     click.echo(f"{player_id}: {checked or 'the name was erased'}.")

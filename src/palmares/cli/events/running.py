@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from palmares.cli.app import AMOUNT, CELL, DAY, LazyGroup, Typed, command, pair, to_mapping
-from palmares.cli.options import Output, login, printing, setting
+from palmares.cli.options import Output, in_journal, login, printing, setting
 from palmares.cli.sources import opened, warn
 from palmares.cli.terminal import count_of
 from palmares.core.errors import FactsRejected, Refused
@@ -76,21 +76,24 @@ def event() -> None:
     """
 
 
-def _opened(ctx: click.Context, _param: click.Parameter, url: str) -> Journal:
-    return ctx.with_resource(opened(url))
-
-
-in_opened_journal = setting("journal", metavar="URL", required=True, callback=_opened)
-"""--journal, open until the command ends."""
+_STORE = "palmares.store"
 author_option = setting("author", metavar="NAME", default=login)
 event_argument = click.argument("event_id", metavar="EVENT")
 
 
-def running_event(journal: Journal, event_id: str, *, hide: bool = False) -> Running:
+def store_of(journal: str) -> Journal:
+    """The journal of a command: opened once, closed when the command ends."""
+    context = click.get_current_context()
+    if _STORE not in context.meta:
+        context.meta[_STORE] = context.with_resource(opened(journal))
+    return cast("Journal", context.meta[_STORE])
+
+
+def running_event(journal: str, event_id: str, *, hide: bool = False) -> Running:
     """An event as its records have it, with names from the journal or typed in at the event.
 
     Args:
-        journal: where it is recorded.
+        journal: its URL.
         event_id: which event.
         hide: show no names that are withheld, as anyone may see the event.
 
@@ -103,7 +106,7 @@ def running_event(journal: Journal, event_id: str, *, hide: bool = False) -> Run
     from palmares.render.entries import player_names
     from palmares.tournaments.running import fold
 
-    with journal.reading() as reader:
+    with store_of(journal).reading() as reader:
         projection = from_snapshot(reader).delta.after
         typed, players = event_names(reader, event_id), player_names(projection)
         names = {**players, **typed}
@@ -121,7 +124,7 @@ def _no_event(event_id: str) -> Refused:
     return Refused(f"The journal has no event {printable(event_id)}. See 'palmares event list'.")
 
 
-def notice_in_force(journal: Journal, running: Running) -> Notice | None:
+def notice_in_force(journal: str, running: Running) -> Notice | None:
     """The notice of an event.
 
     Raises:
@@ -131,19 +134,21 @@ def notice_in_force(journal: Journal, running: Running) -> Notice | None:
     from palmares.journal.projection.snapshots import load_projection
 
     setup = running.setup
-    text = notice_of(load_projection(journal).state, setup.event, setup.notice)
+    text = notice_of(load_projection(store_of(journal)).state, setup.event, setup.notice)
     return None if text is None else recorded(text)
 
 
 def record(
-    journal: Journal, event_id: str, author: str, make: Callable[[Running], Drafts]
+    journal: str, event_id: str, author: str, make: Callable[[Running], Drafts]
 ) -> tuple[list[EventRecord], Running]:
     """Record what *make* returns for an event; return the added records and the new state."""
     from palmares.journal.store.events import record_event
     from palmares.tournaments.running import fold
 
     names = running_event(journal, event_id).setup.names
-    added = record_event(journal, event_id, author, lambda records: make(fold(records, names)))
+    added = record_event(
+        store_of(journal), event_id, author, lambda records: make(fold(records, names))
+    )
     return added, running_event(journal, event_id)
 
 
@@ -190,7 +195,7 @@ LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main
     type=click.IntRange(1, 512),
     help="With --draw: the rounds of a Swiss (default: 5).",
 )
-@in_opened_journal
+@in_journal
 @author_option
 def start(
     *,
@@ -198,7 +203,7 @@ def start(
     draw: str | None,
     lengths: Sequence[tuple[str, list[int]]],
     rounds: int | None,
-    journal: Journal,
+    journal: str,
     author: str,
 ) -> None:
     """Start the event in FILE (TOML or JSON), or the event of a recorded draw.
@@ -231,20 +236,24 @@ def start(
     every = {who: names.get(who, who) for who in setup.places if who}
     setup = msgspec.structs.replace(setup, names=every)
     done = record_event(
-        journal, setup.event, author, lambda records: running.start(records, setup), names=names
+        store_of(journal),
+        setup.event,
+        author,
+        lambda records: running.start(records, setup),
+        names=names,
     )
     entrants = count_of(len(every), "entrant")
     click.echo(f"{setup.event}: {'started' if done else 'was started already'}, {entrants}.")
 
 
-def _drawn(journal: Journal, draw: str, lengths: dict[str, list[int]], rounds: int) -> AnySetup:
+def _drawn(journal: str, draw: str, lengths: dict[str, list[int]], rounds: int) -> AnySetup:
     """The setup of an event on the places of a recorded draw."""
     from palmares.journal.commands.announcements import recorded_draw
     from palmares.journal.projection.snapshots import load_projection
     from palmares.tournaments.typed_results import setup_of_draw
 
-    state = load_projection(journal).state
-    with journal.reading() as reader:
+    state = load_projection(store_of(journal)).state
+    with store_of(journal).reading() as reader:
         recorded = recorded_draw(state, reader, draw)
     return setup_of_draw(**asdict(recorded), lengths=lengths, rounds=rounds)
 
@@ -280,9 +289,9 @@ EVENTS = (
 
 
 @command("list")
-@in_opened_journal
+@in_journal
 @printing
-def list_events(journal: Journal, out: Output) -> None:
+def list_events(journal: str, out: Output) -> None:
     """List all events, the latest first.
 
     \b
@@ -292,7 +301,7 @@ def list_events(journal: Journal, out: Output) -> None:
     from palmares.journal.store.events import event_ids, event_records
     from palmares.tournaments.running import fold
 
-    with journal.reading() as reader:
+    with store_of(journal).reading() as reader:
         rows = list[dict[str, Any]]()
         for event_id in event_ids(reader):
             records = event_records(reader, event_id)
@@ -326,9 +335,9 @@ def list_events(journal: Journal, out: Output) -> None:
 @event_argument
 @click.option("--all", "every", is_flag=True, help="Every match, flight by flight.")
 @click.option("--placings", is_flag=True, help="Who finished where, instead of the matches.")
-@in_opened_journal
+@in_journal
 @printing
-def show(*, event_id: str, every: bool, placings: bool, journal: Journal, out: Output) -> None:
+def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Output) -> None:
     """Show the matches of EVENT that can start now.
 
     \b
@@ -393,8 +402,8 @@ def _row(running: Running, match: Match) -> dict[str, Any]:
 @click.option("--paper", type=click.Choice(["A4", "A3"]), default="A4", show_default=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="The file, such as b.svg; of several pages, b-1.svg and so on.")  # fmt: skip
-@in_opened_journal
-def bracket(*, event_id: str, paper: Paper, output: Path, journal: Journal) -> None:
+@in_journal
+def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
     """Write the bracket, or the cross tables, of EVENT as SVG, 64 lines a page.
 
     \b
@@ -415,9 +424,9 @@ def bracket(*, event_id: str, paper: Paper, output: Path, journal: Journal) -> N
 
 @command()
 @event_argument
-@in_opened_journal
+@in_journal
 @printing
-def prizes(event_id: str, journal: Journal, out: Output) -> None:
+def prizes(event_id: str, journal: str, out: Output) -> None:
     """Compute the prizes of EVENT by the rule of its notice, and a split that players agreed on.
 
     They sum exactly to the pool. -o writes the list of payments, as .xlsx, .csv or .pdf.
@@ -445,14 +454,14 @@ def prizes(event_id: str, journal: Journal, out: Output) -> None:
 @event_argument
 @click.argument("amounts", metavar="PLAYER=AMOUNT...", nargs=-1, type=AMOUNT)
 @click.option("--cancel", is_flag=True, help="Pay by the rule of the notice again; no AMOUNT.")
-@in_opened_journal
+@in_journal
 @author_option
 def split(
     *,
     event_id: str,
     amounts: Sequence[tuple[str, str]],
     cancel: bool,
-    journal: Journal,
+    journal: str,
     author: str,
 ) -> None:
     """Record the split that players of EVENT agreed on, in place of their prizes by the rule.
@@ -487,7 +496,7 @@ def split(
 @click.option("--set", "more", type=CELL, multiple=True, metavar="KEY=VALUE",
               help="A cell of every event, such as entry_fee=50; may be repeated.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file.")
-@in_opened_journal
+@in_journal
 def report(
     *,
     event_ids: tuple[str, ...],
@@ -496,7 +505,7 @@ def report(
     discipline: str,
     more: Sequence[tuple[str, str]],
     output: Path | None,
-    journal: Journal,
+    journal: str,
 ) -> None:
     """Write the report of one tournament with each EVENT, in TOML.
 
@@ -534,21 +543,21 @@ def report(
         click.echo(f"{output}: written. Check it: palmares check {output}")
 
 
-def _recorded_ids(journal: Journal, event_id: str) -> dict[str, str]:
+def _recorded_ids(journal: str, event_id: str) -> dict[str, str]:
     """The ids of players of the journal, without entrants whose names were typed in."""
     from palmares.journal.projection.snapshots import load_projection
     from palmares.journal.store.events import event_names
 
-    with journal.reading() as reader:
+    with store_of(journal).reading() as reader:
         typed = event_names(reader, event_id)
-    players = load_projection(journal).tables["players"]["player_id"]
+    players = load_projection(store_of(journal)).tables["players"]["player_id"]
     return {player: player for player in players if player not in typed}
 
 
 @command()
 @event_argument
-@in_opened_journal
-def verify(event_id: str, journal: Journal) -> None:
+@in_journal
+def verify(event_id: str, journal: str) -> None:
     """Check the chain of EVENT; exit status 1 if a record was changed or is missing.
 
     \b
@@ -557,7 +566,7 @@ def verify(event_id: str, journal: Journal) -> None:
     """
     from palmares.journal.store.events import event_faults, event_records
 
-    with journal.reading() as reader:
+    with store_of(journal).reading() as reader:
         records = event_records(reader, event_id)
         lost = reader.lost_ends(event_id)
     if not records and not lost:
