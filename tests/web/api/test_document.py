@@ -66,6 +66,20 @@ def test_whatever_is_sent_may_take_too_long() -> None:
     assert late == {str(one.name).removeprefix("api_") for one in API_ROUTES if one.method != "GET"}
 
 
+def test_a_default_may_be_sent(reader: Client) -> None:
+    """``cursor=`` is refused, so that an empty text is no default and no choice."""
+    parts = {
+        (one["name"], name): one["schema"]
+        for name, operation in OPERATIONS.items()
+        for one in operation.get("parameters", ())
+        if one["in"] == "query" and operation["tags"] != ["Calculators"]
+    }
+    assert [key for key, schema in parts.items() if schema.get("default") == ""] == []
+    assert [key for key, schema in parts.items() if "" in schema.get("enum", ())] == []
+    assert parts["cursor", "players"]["minLength"] == 1
+    assert reader.get(f"{P}/players", params={"cursor": ""}).status_code == 400
+
+
 @pytest.mark.parametrize("name", ["performance", "master-points", "percentile", "victory-points"])
 def test_what_is_not_given_is_what_it_says(reader: Client, name: str) -> None:
     """ "Entrants; 49." in the document is the 49 that an empty form is filled in with."""

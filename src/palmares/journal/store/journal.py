@@ -389,8 +389,9 @@ def create_journal(url: str, clock: Clock = now) -> Journal:
     with ExitStack() as on_error:
         database = connect(url, create=True)
         on_error.callback(database.close)
-        with database.reading() as connection:  # nothing is made beside what is no journal
-            _schema(database, connection)
+        if database.file and database.file.exists():
+            with database.reading() as connection:  # nothing is made beside what is no journal
+                _schema(database, connection)
         with database.writing() as connection:
             schema = revision(connection)
             if schema is None or schema < SCHEMA:

@@ -165,14 +165,25 @@ def _operation(document: Mapping[str, Any], row: Route, examples: Mapping[str, A
     operation["summary"] = summary.rstrip(".")
     if more.strip():
         operation["description"] = " ".join(more.split())
-    parameters = operation.get("parameters", [])
-    for parameter in parameters:
+    for parameter in operation.get("parameters", []):
         _always_given(parameter["schema"])
+        if parameter["in"] == "query" and not row.blanks:
+            _never_empty(parameter["schema"])
     anyone = row.right is Right.ANYONE
     operation["security"] = [{}, {"token": []}] if anyone else [{"token": []}]
     if (body := _body(document["components"]["schemas"], row)) is not None:
         operation["requestBody"] = body
     _answers(operation, row, anyone=anyone, example=examples.get(name))
+
+
+def _never_empty(schema: dict[str, Any]) -> None:
+    """Leave out the empty text, which is refused: what is not meant is not sent."""
+    if schema.get("default") == "":
+        del schema["default"]
+    if "enum" in schema:
+        schema["enum"] = [choice for choice in schema["enum"] if choice != ""]
+    elif schema.get("type") == "string":
+        schema["minLength"] = 1
 
 
 def _answers(operation: dict[str, Any], row: Route, *, anyone: bool, example: Any) -> None:
