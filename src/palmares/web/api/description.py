@@ -182,7 +182,7 @@ def _never_empty(schema: dict[str, Any]) -> None:
         del schema["default"]
     if "enum" in schema:
         schema["enum"] = [choice for choice in schema["enum"] if choice != ""]
-    elif schema.get("type") == "string":
+    elif schema.get("type") == "string" and "format" not in schema:
         schema["minLength"] = 1
 
 
