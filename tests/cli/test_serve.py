@@ -75,7 +75,8 @@ def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
         asked = ["serve", "--journal", str(tmp_path / "federation.db"), "--port", port]
         result = CliRunner().invoke(cli, asked)
     assert result.exit_code == 1
-    assert result.output == f"Error: 127.0.0.1:{port}: Address already in use.\n"
+    why = "Address already in use. Choose another --port."
+    assert result.output == f"Error: 127.0.0.1:{port}: {why}\n"
 
 
 def test_a_journal_that_was_changed_is_not_served(tmp_path: Path) -> None:

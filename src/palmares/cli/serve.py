@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import logging
 import os
@@ -304,7 +305,9 @@ def listen(host: str, port: int) -> socket.socket:
         listener = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         why = str(error.strerror or error).partition(" (while")[0]
-        raise Refused(f"{brief(host)}:{port}: {why}.") from error
+        taken = error.errno in (errno.EADDRINUSE, errno.EACCES)
+        remedy = " Choose another --port." if taken else ""
+        raise Refused(f"{brief(host)}:{port}: {why}.{remedy}") from error
     # An answer leaves in two pieces, head and body. Without this the second waits for the browser
     # to confirm the first, which browsers put off for 40 ms; connections inherit it.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -587,3 +587,7 @@ def test_a_lost_end_is_noticed(night: Path) -> None:
     assert again.exit_code == 1
     assert "Nothing was recorded. The end of the journal was lost" in again.output
     assert "Record 2 of the event night" in CliRunner().invoke(cli, ["journal", "verify"]).output
+
+
+def test_a_journal_without_events(folder: Path) -> None:
+    assert "No event was started yet." in say("list").output

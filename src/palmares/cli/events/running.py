@@ -328,7 +328,7 @@ def list_events(journal: str, out: Output) -> None:
                     "started_at": records[0].recorded_at,
                 }
             )
-    out.emit(rows, EVENTS)
+    out.emit(rows, EVENTS, notes=[] if rows else ["No event was started yet."])
 
 
 @command()
