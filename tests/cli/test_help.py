@@ -136,7 +136,7 @@ class TestDidYouMean:
             ),
             (
                 ("explain", "usbgf", "examples/usbgf", "--player", "Alan Grunwold"),
-                "No player has the id or name Alan Grunwold. Did you mean Alan Grunwald",
+                "No player has the id or the name Alan Grunwold. Did you mean Alan Grunwald",
             ),
         ],
     )

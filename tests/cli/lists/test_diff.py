@@ -240,7 +240,7 @@ class TestUsage:
         )
 
     def test_nobody_of_that_name(self, journal: Journal) -> None:
-        assert "No player has the id or name Eve" in error(
+        assert "No player has the id or the name Eve" in error(
             "diff", "wbgf", DAY_10, DAY_15, "--journal", journal.url, "--player", "Eve"
         )
 

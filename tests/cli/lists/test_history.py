@@ -189,7 +189,7 @@ class TestFiles:
         (package / "players.csv").write_text(text.replace("Player b", "Player a"), encoding="utf-8")
         said = error("history", "wbgf", package, "--player", "Player a", "--player", "z")
         assert "2 players are called Player a. Ask by id:" in said
-        assert "No player has the id or name z." in said
+        assert "No player has the id or the name z." in said
 
 
 @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
