@@ -188,7 +188,7 @@ class TestFiles:
         text = (package / "players.csv").read_text(encoding="utf-8")
         (package / "players.csv").write_text(text.replace("Player b", "Player a"), encoding="utf-8")
         said = error("history", "wbgf", package, "--player", "Player a", "--player", "z")
-        assert "2 players are called Player a. Ask by id:" in said
+        assert "2 players are called Player a. Say the id:" in said
         assert "No player has the id or the name z." in said
 
 
