@@ -90,3 +90,24 @@ def test_what_a_draft_replaces_is_of_another_text(season: Journal, as_role: AsRo
     }
     assert page["refusal"].startswith("Entry 4 is not the report in force of any tournament")
     assert 'name="replaces.4" checked' in dita.get(address).text
+
+
+def test_a_report_again_without_nations(season: Journal, as_role: AsRole) -> None:
+    """Names alone are new forms of the same players: only what differs is shown."""
+    dita, officer = as_role("director"), as_role("officer")
+    first = paste(dita, OPEN)
+    dita.post(f"{first}/move", data={"version": "1", "to": "submitted"})
+    queue = first.replace("director", "officer")
+    seen = look(officer, queue)["preview"]["digest"]
+    officer.post(f"{queue}/approval", data={"version": "2", "digest": seen})
+    again = OPEN.replace("2    Ben Frost (DEN)", "1    Ben Frost").replace(
+        "Eva Kos (SLO)", "Eva Kos"
+    )
+    page = look(dita, paste(dita, again))
+    assert {one["state"] for one in page["people"]} == {"known"}
+    rows = page["refusal"].split("\n\n")[1].splitlines()[1:]
+    assert [" ".join(row.split()[2:]) for row in rows] == [
+        "main, Ben Frost [P4] nation DNK -",
+        "main, Ben Frost [P4] rank 2 1",
+        "main, Eva Kos [P5] nation SVN -",
+    ]

@@ -44,8 +44,9 @@ from palmares.journal.projection.bodies import (
     content_digest,
     key_cell,
     player_ids,
+    with_players,
 )
-from palmares.journal.projection.project import State, Statement, place_of
+from palmares.journal.projection.project import State, Statement, canonical_ids, place_of
 from palmares.journal.store.entries import (
     Draft,
     Entry,
@@ -56,7 +57,6 @@ from palmares.journal.store.entries import (
     draft,
     tables_of,
 )
-from palmares.journal.store.journal import Reader
 
 POSSIBLE_DUPLICATES = "journal lookalikes"
 """The clause of notices that a new player looks like another one."""
@@ -108,8 +108,7 @@ def report(
         return
     notices += [*who.notices, *_duplicate_notices(who)]
     statements = [*_memberships(transaction, facts, who.ids), *_rates(transaction, facts)]
-    names = lambda: _names(transaction, facts, who)  # noqa: E731  needed only for a refusal
-    reports = list(_reports(transaction, facts, tables, names, frozenset(replaces), key))
+    reports = list(_reports(transaction, facts, tables, who, frozenset(replaces), key))
     needed = rates_for(transaction.projection.facts, facts, reports)
     drafts = [*who.drafts, *statements, *needed, *reports]
     for start in over(range(0, len(drafts), BATCH), "entries to record"):
@@ -246,7 +245,7 @@ def _reports(
     transaction: Transaction,
     facts: Facts,
     tables_by_tournament: Mapping[str, Tables],
-    names: Callable[[], Mapping[str, str]],
+    who: Resolution,
     replaces: frozenset[int],
     key: str | None,
 ) -> Iterator[Draft]:
@@ -270,7 +269,7 @@ def _reports(
     versions = state.group("tournaments")
     not_in_force -= {version.sequence for t in same for version in versions[t]}
     if unseen or not_in_force:
-        raise refuse_unseen(transaction.writer, unseen, not_in_force, names())
+        raise _refuse_unseen(transaction, facts, who, unseen, not_in_force)
     new = {t: tables for t, tables in tables_by_tournament.items() if t not in same}
     if problems := [problem for t, problem in without_discipline(facts) if t in new]:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
@@ -483,24 +482,33 @@ class Unseen(Refused):
         self.entries = entries  # in force, by tournament
 
 
-def refuse_unseen(
-    source: Reader,
+def _refuse_unseen(
+    transaction: Transaction,
+    facts: Facts,
+    who: Resolution,
     unseen: Mapping[int, Tables],
     not_in_force: Collection[int],
-    names: Mapping[str, str],
 ) -> Refused:
     """The refusal to replace versions that were not named, with the differences.
 
     Args:
-        source: where entries are read.
+        transaction: where entries are read.
+        facts: that would be recorded.
+        who: the people of these facts.
         unseen: entries in force that were not named, and what would replace them.
         not_in_force: entries that were named and are not in force.
-        names: of players by id.
     """
     if not unseen:
         return Refused(msg("%(lines)s\nNothing was recorded.", lines=_not_in_force(not_in_force)))
-    entries = list(source.by_number(list(unseen)))
-    lines = "\n".join(_both_versions(entry, unseen[entry.sequence], names) for entry in entries)
+    names = _names(transaction, facts, who)
+    merges = [each for each in who.drafts if each.kind == "merge"]  # with these reports
+    merged = canonical_ids(
+        transaction.state.merges() | {each.subject: each.body.into for each in merges}
+    )
+    entries = list(transaction.writer.by_number(list(unseen)))
+    lines = "\n".join(
+        _both_versions(entry, unseen[entry.sequence], names, merged) for entry in entries
+    )
     if not_in_force:
         lines = msg("%(one)s\n%(other)s", one=_not_in_force(not_in_force), other=lines)
     remedy = hint(
@@ -529,11 +537,14 @@ def _not_in_force(entries: Collection[int]) -> str:
     )
 
 
-def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> str:
-    """The differences of an entry and a new version, as lines."""
+def _both_versions(
+    entry: Entry, tables: Tables, names: Mapping[str, str], merged: Mapping[str, str]
+) -> str:
+    """The differences of an entry and a new version, as lines; by whom players are in the end."""
     by = f"by {entry.author} ({entry.role}) on {entry.recorded_at[:16].replace('T', ' ')} UTC"
     titles = f"entry {entry.sequence}", "yours"
-    lines = difference_lines(tables_of(entry), tables, titles, names)
+    before, after = (with_players(each, merged) for each in (tables_of(entry), tables))
+    lines = difference_lines(before, after, titles, names)
     head = f"{printable(entry.subject)} is reported otherwise in entry {entry.sequence}, {by}:"
     return "\n".join([head, "", *lines, ""])
 

@@ -29,7 +29,7 @@ from palmares.facts.schema import (
     Facts,
     empty,
 )
-from palmares.journal.store.entries import Override, Replacement, Tables
+from palmares.journal.store.entries import Override, Tables
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -110,7 +110,10 @@ def content_digest(tables: Tables) -> str:
 def with_overrides(tables: Tables, overrides: Iterable[Override]) -> Tables:
     """The tables after overrides, one after another."""
     for override in overrides:
-        tables = _replaced(tables, override.player) if override.player else _set(tables, override)
+        if override.player is None:
+            tables = _set(tables, override)
+        else:
+            tables = with_players(tables, {override.player.before: override.player.after})
     return tables
 
 
@@ -154,15 +157,13 @@ def _set(tables: Tables, override: Override) -> Tables:
     return {**tables, override.table: table}
 
 
-def _replaced(tables: Tables, player: Replacement) -> Tables:
-    """Tables in which another player replaces one."""
+def with_players(tables: Tables, ids: Mapping[str, str]) -> Tables:
+    """Tables in which other players stand in the place of some."""
     after = dict(tables)
     for name, columns in PLAYER_COLUMNS.items():
         for column in columns:
             if column in after.get(name, {}):
-                cells = [
-                    player.after if id_ == player.before else id_ for id_ in after[name][column]
-                ]
+                cells = [ids.get(id_, id_) for id_ in after[name][column]]
                 after[name] = {**after[name], column: cells}
     return after
 
