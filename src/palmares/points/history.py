@@ -254,7 +254,7 @@ class Fading:
 
     def _left_on_days(self, effective: date, edition: str, days: tuple[date, ...]) -> Array:
         """What is left on each of some days: nothing before the result counts."""
-        left = [self._left(effective, edition, day) if effective <= day else (0, 1) for day in days]
+        left = [self.left(effective, edition, day) if effective <= day else (0, 1) for day in days]
         return np.fromiter(chain.from_iterable(left), np.int64, 2 * len(days)).reshape(-1, 2)
 
     def _first(self, times: int, effective: date, edition: str) -> date | None:

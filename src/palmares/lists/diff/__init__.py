@@ -216,7 +216,7 @@ class _FoundPart(NamedTuple):
             kind=key.kind,
             nanopoints=self.nanopoints,
             note=self.note,
-            entries=tuple(recorded[entry] for entry in self.entries if entry in recorded),
+            entries=tuple([recorded[entry] for entry in self.entries if entry in recorded]),
         )
 
 

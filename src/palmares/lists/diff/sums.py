@@ -199,7 +199,8 @@ def _by_days(
         left[differ].tolist(),
     )
     found: dict[str, dict[PartKey, ExactPart]] = defaultdict(dict)
-    for player, *award, event, effective, nanopoints, was, now in zip(*columns, strict=True):
+    rows_of_all = zip(*map(list, columns), strict=True)
+    for player, *award, event, effective, nanopoints, was, now in rows_of_all:
         begins = effective > first and not (was and now)
         cause = "new result" if begins or award[0] in new else "decay"
         note = EXPIRED if not (begins or now) else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -31,10 +31,10 @@ from palmares.web.shared.lists import (
     published_days,
     published_list,
 )
-from palmares.web.shared.names import ListAsOf, PlayerChange, extended, with_name
+from palmares.web.shared.names import ListAsOf, PlayerChange, extended, shown_by_id, with_name
 from palmares.web.shared.parameters import PageOfList, Slice
 
-ROWS = 50
+ROWS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ def list_changes(
         editions=tuple(rules.edition.id for rules in question.rulebook().all),
         players=every.players,
         changed=every.changes.height,
-        items=tuple(_changed_player(snapshot, change) for change in shown),
+        items=tuple(_changed_players(snapshot, shown)),
     )
 
 
@@ -160,18 +160,21 @@ def _official_beside(snapshot: Snapshot, query: ChangesQuery, since: date) -> in
     return published_days(snapshot, query.regulation).get(since)
 
 
-def _changed_player(snapshot: Snapshot, change: Change) -> ChangedPlayer:
-    return with_name(
-        ChangedPlayer,
-        snapshot,
-        change,
-        rank_before=change.rank_a,
-        rank=change.rank_b,
-        nanopoints_before=change.nanopoints_a,
-        nanopoints=change.nanopoints_b,
-        change=change.nanopoints,
-        parts=tuple(_change_parts(change.parts)),
-    )
+def _changed_players(snapshot: Snapshot, changes: Sequence[Change]) -> Iterator[ChangedPlayer]:
+    known = shown_by_id(snapshot, [change.player_id for change in changes])
+    for change in changes:
+        yield with_name(
+            ChangedPlayer,
+            snapshot,
+            change,
+            known,
+            rank_before=change.rank_a,
+            rank=change.rank_b,
+            nanopoints_before=change.nanopoints_a,
+            nanopoints=change.nanopoints_b,
+            change=change.nanopoints,
+            parts=tuple(_change_parts(change.parts)),
+        )
 
 
 def _change_parts(parts: Sequence[Part]) -> Iterable[ChangePart]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cache, lru_cache
@@ -117,6 +117,18 @@ def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
     return ShownPlayer(player_id=player, player=name, nation=nation)
 
 
+def shown_by_id(snapshot: Snapshot, players: Iterable[str]) -> dict[str, ShownPlayer]:
+    """`shown_player` of some players who are no merged records; others are left out."""
+    every = shown_players(snapshot)
+    rows = every[
+        every["player_id"].is_in(pl.Series([*players], dtype=pl.String).implode()).arg_true()
+    ]
+    return {
+        player: ShownPlayer(player_id=player, player=name, nation=nation)
+        for player, name, nation, _ in rows.iter_rows()
+    }
+
+
 def extended(cls: type[T], view: Any, **more: Any) -> T:
     """A view as another one: every field that both have, and what is given beside them."""
     same = {name: getattr(view, name) for name in _common_fields(cls, type(view))}  # type: ignore[arg-type]
@@ -131,9 +143,23 @@ def _common_fields(cls: Any, other: Any) -> tuple[str, ...]:
     return tuple(name for name in given if name in names)
 
 
-def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
-    """A view of a player with the name that may be shown, found by its ``player_id``."""
-    name = shown_player(snapshot, view.player_id)
+def with_name(
+    cls: type[T],
+    snapshot: Snapshot,
+    view: Any,
+    known: Mapping[str, ShownPlayer] | None = None,
+    **more: Any,
+) -> T:
+    """A view of a player with the name that may be shown, found by its ``player_id``.
+
+    Args:
+        cls: of the view to make.
+        snapshot: what is known.
+        view: of the player.
+        known: players who were found together, by ``shown_by_id``.
+        more: fields beside those that both views have.
+    """
+    name = (known or {}).get(view.player_id) or shown_player(snapshot, view.player_id)
     return extended(cls, view, player=name.player, nation=name.nation, **more)
 
 
