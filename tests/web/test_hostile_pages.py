@@ -30,9 +30,9 @@ from tests.web.hostile_visits import ONE_IN, VISITS, Shape, seen, shape, standin
 from tests.web.visits import JSON, send
 from tests.web.ways import WAYS
 
-VARYING = frozenset(
-    {"players", "tournaments", "duplicates", "submission", "queued_report", "administrator"}
-)
+VARYING = frozenset({
+    "players", "tournaments", "event", "duplicates", "submission", "queued_report", "administrator",
+})  # fmt: skip
 """What is found, looks alike or stands first depends on letters: as many rows as there are."""
 LATER = frozenset({"code", "set_up", "welcome"})
 """Routes by GET that follow a form; see ``test_what_forms_lead_to``."""
