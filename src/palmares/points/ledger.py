@@ -302,13 +302,20 @@ def class_weights(book: Ledger, selection: Selection) -> Weights:
     return Weights(by_class, common)
 
 
-def player_totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
+def player_totals(
+    book: Ledger, selection: Selection, weights: Weights | None = None
+) -> tuple[Array, int]:
     """The total of each player who may be on a list, in parts; `sums.absent` of all others.
+
+    Args:
+        book: of one regulation.
+        selection: the day and what else decides which awards count.
+        weights: as `class_weights` gives them for both, if they are known.
 
     Raises:
         Refused: the regulation has nothing of the kind.
     """
-    worth, parts = class_weights(book, selection)
+    worth, parts = weights or class_weights(book, selection)
     base = book.base.totals(worth, latest=book.latest, reach=book.reach)
     per_player = np.full(len(book.players), sums.absent(base), base.dtype)
     per_player[book.base.players] = base

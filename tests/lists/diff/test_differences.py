@@ -27,6 +27,7 @@ from palmares.lists.diff.parts import (
 )
 from palmares.lists.diff.sums import Totals, rank_changes
 from palmares.points.awards import Question
+from palmares.points.ledger import Weights
 from palmares.points.rankings import Selection
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -396,6 +397,7 @@ def test_one_within_a_millionth_still_shares_the_rank() -> None:
             pl.Series(list(moves)),
             np.array([pair[side] for pair in moves.values()]),
             1,
+            Weights(np.array([]), 1),
             latest=False,
         )
         for side in (0, 1)

@@ -39,7 +39,7 @@ from palmares.lists.live import JournalAwards, as_awards
 from palmares.points import rankings
 from palmares.points.award_table import PUBLIC_NAME, in_points
 from palmares.points.awards import Awards, Question, Waiting, award, in_order
-from palmares.points.ledger import ledger
+from palmares.points.ledger import class_weights, ledger
 from palmares.points.rankings import Selection, entering
 
 CHANGE_COLUMNS = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
@@ -368,11 +368,19 @@ def _between_sums(low: Listing, high: Listing, taken: Sequence[DiffStep]) -> _Be
     is_same = end is base and low.selection == high.selection
     last = totals(end.ledger, high.selection)
     first = last if is_same else totals(base.ledger, low.selection)
+    weights = first.weights if end is base else class_weights(end.ledger, low.selection)
     return _Between(
         first=first.less(exact),
         last=last,
         exact=exact,
-        more=None if is_same else OtherRules((base, end), (low.selection, high.selection), new),
+        more=None
+        if is_same
+        else OtherRules(
+            kept=(base, end),
+            selections=(low.selection, high.selection),
+            weights=(weights, last.weights),
+            new=new,
+        ),
         waiting=_waiting(low, (*others, *start.waiting), high, end.waiting),
     )
 

@@ -28,7 +28,7 @@ from palmares.lists.live import JournalAwards
 from palmares.points import ledger
 from palmares.points.kernels import sums
 from palmares.points.kernels.sums import Array
-from palmares.points.ledger import Ledger
+from palmares.points.ledger import Ledger, Weights
 from palmares.points.rankings import Selection
 
 
@@ -38,6 +38,7 @@ class Totals(NamedTuple):
     players: pl.Series  # their ids, each once
     found: Array  # nanopoints times ``parts``
     parts: int
+    weights: Weights  # of the award classes of that ledger on the day
     latest: bool
 
     def exact(self) -> Array:
@@ -57,13 +58,16 @@ class Totals(NamedTuple):
         found *= of // self.parts
         found[numbers] -= np.array([*theirs.values()], object) * (of // changes.of)
         is_wide = np.abs(found).max() >= sums.LIMIT
-        return Totals(players, found if is_wide else found.astype(np.int64), of, self.latest)
+        return self._replace(
+            players=players, found=found if is_wide else found.astype(np.int64), parts=of
+        )
 
 
 def totals(book: Ledger, selection: Selection) -> Totals:
     """The totals of a day."""
-    found, parts = ledger.player_totals(book, selection)
-    return Totals(book.players["player_id"], found, parts, book.latest)
+    weights = ledger.class_weights(book, selection)
+    found, parts = ledger.player_totals(book, selection, weights)
+    return Totals(book.players["player_id"], found, parts, weights, book.latest)
 
 
 def _numbered(players: pl.Series, wanted: pl.Series) -> tuple[pl.Series, Array]:
@@ -134,14 +138,15 @@ class OtherRules:
 
     kept: tuple[JournalAwards, JournalAwards]  # by the rules of each; the same if they are
     selections: tuple[Selection, Selection]
+    weights: tuple[Weights, Weights]  # of award classes by the other rules, on both days
     new: Collection[str]  # tournaments that only the later list knows
 
     def parts(self, players: pl.Series) -> ExactParts:
         """The parts of some players' changes."""
-        (rules, others), (day, last) = self.kept, self.selections
+        rules, others = self.kept
         exact = [] if others is rules else [self._by_rules(players)]
-        if day != last:
-            exact.append(_by_days(others, _numbers(others, players), (day, last), self.new))
+        if self.selections[0] != self.selections[1]:
+            exact.append(self._by_days(players))
         return joined(exact)
 
     def _by_rules(self, players: pl.Series) -> ExactParts:
@@ -159,51 +164,40 @@ class OtherRules:
         ]
         return split_change(path, self.new)
 
+    def _by_days(self, players: pl.Series) -> ExactParts:
+        """What the other day changes: results fade, expire or begin to count."""
+        given, first = self.kept[1], min(each.as_of for each in self.selections)
+        of = lcm(*(each.parts for each in self.weights))
+        rows = given.of(_numbers(given, players))
+        old, left = (
+            each.weights[rows["award_class"]] * (of // each.parts) for each in self.weights
+        )
+        differ = np.flatnonzero(old != left)
+        rows = rows[differ]
+        events = given.names.events[rows["event"]]
+        classes = given.names.award_classes[rows["award_class"]]
+        columns = (
+            given.names.players["player_id"].gather(rows["player"]),
+            *events["tournament_id", "event_id"],
+            *classes["flight", "kind"],
+            events["event_name"],
+            classes["effective"],
+            rows["nanopoints"],
+            old[differ].tolist(),
+            left[differ].tolist(),
+        )
+        found: dict[str, dict[PartKey, ExactPart]] = defaultdict(dict)
+        rows_of_all = zip(*map(list, columns), strict=True)
+        for player, *award, event, effective, nanopoints, was, now in rows_of_all:
+            begins = effective > first and not (was and now)
+            cause = "new result" if begins or award[0] in self.new else "decay"
+            note = EXPIRED if not (begins or now) else ""
+            part = ExactPart(nanopoints * (now - was), event, effective, note)
+            add_part(found[player], PartKey(cause, *award), part)
+        return exact_parts(found, of)
+
 
 def _numbers(given: JournalAwards, players: pl.Series) -> Array:
     """The numbers of some players among those with awards."""
     here: Array = given.names.players["player_id"].is_in(players.implode()).arg_true().to_numpy()
     return here
-
-
-def _by_days(
-    given: JournalAwards,
-    players: Array,
-    selections: tuple[Selection, Selection],
-    new: Collection[str],
-) -> ExactParts:
-    """What other days change for some players: results fade, expire or begin to count.
-
-    Args:
-        given: the awards.
-        players: their numbers.
-        selections: of the two days.
-        new: tournaments that only the later list knows.
-    """
-    weights = [ledger.class_weights(given.ledger, each) for each in selections]
-    of, first = lcm(*(each.parts for each in weights)), min(each.as_of for each in selections)
-    rows = given.of(players)
-    old, left = (each.weights[rows["award_class"]] * (of // each.parts) for each in weights)
-    differ = np.flatnonzero(old != left)
-    rows = rows[differ]
-    events = given.names.events[rows["event"]]
-    classes = given.names.award_classes[rows["award_class"]]
-    columns = (
-        given.names.players["player_id"].gather(rows["player"]),
-        *events["tournament_id", "event_id"],
-        *classes["flight", "kind"],
-        events["event_name"],
-        classes["effective"],
-        rows["nanopoints"],
-        old[differ].tolist(),
-        left[differ].tolist(),
-    )
-    found: dict[str, dict[PartKey, ExactPart]] = defaultdict(dict)
-    rows_of_all = zip(*map(list, columns), strict=True)
-    for player, *award, event, effective, nanopoints, was, now in rows_of_all:
-        begins = effective > first and not (was and now)
-        cause = "new result" if begins or award[0] in new else "decay"
-        note = EXPIRED if not (begins or now) else ""
-        part = ExactPart(nanopoints * (now - was), event, effective, note)
-        add_part(found[player], PartKey(cause, *award), part)
-    return exact_parts(found, of)
