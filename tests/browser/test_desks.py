@@ -144,6 +144,22 @@ def test_whoever_signs_out_is_out(browser: Browser, site: Served) -> None:
         expect(visit.page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
+def test_a_note_about_a_page_is_done_with(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visitor, visiting(browser, site, "officer") as officer:
+        page = visitor.page
+        page.goto("/mistakes?about=/rankings/wbgf")
+        page.get_by_label("What is wrong").fill("The second is missing")
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_role("main")).to_contain_text("The officers have your note")
+
+        page = officer.page
+        page.goto("/officer/notes")
+        note = page.get_by_role("listitem").filter(has_text="The second is missing")
+        note.get_by_role("button", name="Done").click(timeout=10_000)
+        expect(note).to_have_count(0)
+        expect(page.get_by_role("heading", level=1)).to_have_text("Mistakes that readers report")
+
+
 # ── at midnight, on a phone ──────────────────────────────────────────────────────────────────────
 
 MOST_TAPS = 8
