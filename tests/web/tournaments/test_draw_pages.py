@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from palmares.core.canonical import canonical
+from palmares.journal.commands import decisions
 from palmares.journal.commands.announcements import announce, reveal
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
@@ -56,6 +58,23 @@ def test_a_draw_waits_for_its_randomness_and_is_then_shown(
     page = client.get(f"/draws/{entry}").text
     assert "The randomness was recorded before it was due." in page
     assert "Attempt 1 is the draw." in page
+
+
+def test_randomness_that_was_undone_stays_in_sight(journal: Journal, client: Client) -> None:
+    """An officer who undoes what was revealed could draw until they like the draw."""
+    entry, sha256 = announced(journal)
+    first = revealed(journal, sha256, ROLLED)
+    undone = record_entries(journal, OFFICER, decisions.undo(first, "typed wrong")).entries[0]
+    other = [{"numbers": [*ROLLED[0]["numbers"][:-1], 7 - ROLLED[0]["numbers"][-1]]}]
+    revealed(journal, sha256, other)
+    data = client.get(f"/api/v1/draws/{entry}").json()
+    assert json.loads(data["result"]["randomness"]) == other
+    [before] = data["undone"]
+    assert (before["entry"], before["undone_by"]) == (first, undone.sequence)
+    assert (json.loads(before["randomness"]), before["reason"]) == (ROLLED, "typed wrong")
+    page = client.get(f"/draws/{entry}").text
+    assert "Other randomness had been recorded on " in page
+    assert f"What was revealed with entry {first}, and undone" in page
 
 
 def test_a_draw_that_was_announced_again_leads_to_the_later_one(

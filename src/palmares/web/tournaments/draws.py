@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
@@ -20,6 +20,7 @@ from palmares.core.errors import FactsRejected, Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.commands.announcements import announce, recorded_draw, reveal
 from palmares.journal.projection.project import State, Statement, key_of
+from palmares.journal.store.entries import Undo, body_of
 from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
 from palmares.tournaments.draw import sources
@@ -91,6 +92,18 @@ class DrawResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UndoneReveal:
+    """Randomness that was recorded for a draw and undone: another draw followed from it."""
+
+    entry: int  # of the randomness
+    recorded_at: str
+    randomness: str  # as JSON
+    undone_by: int  # the entry
+    undone_at: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DrawPage:
     """A public draw: what was announced, what was revealed, and what follows."""
 
@@ -105,6 +118,7 @@ class DrawPage:
     choosers: tuple[str, ...]  # who can still choose among draws after the announcement
     result: DrawResult | None  # none: its randomness is not recorded yet
     refusal: str  # why no draw follows from what was recorded; empty: one does, or none is due
+    undone: tuple[UndoneReveal, ...]  # the earliest first
 
 
 def draws(snapshot: Snapshot) -> Draws:
@@ -170,7 +184,23 @@ def _draw_page(reader: Reader, snapshot: Snapshot, entry: int) -> DrawPage:
         choosers=tuple(choosers(announced)),
         result=result,
         refusal=refusal,
+        undone=tuple(_undone_reveals(snapshot.projection.state, reader, announced)),
     )
+
+
+def _undone_reveals(state: State, reader: Reader, announced: Announced) -> Iterator[UndoneReveal]:
+    for statement in state.group("reveals").get(_reveal_key(announced), ()):
+        if state.is_undone(statement.sequence):
+            recorded = reader.entry(statement.sequence)
+            undo = reader.entry(state.undos[statement.sequence][-1])
+            yield UndoneReveal(
+                entry=recorded.sequence,
+                recorded_at=f"{recorded.recorded_at[:19]}Z",
+                randomness=statement.body.randomness,
+                undone_by=undo.sequence,
+                undone_at=f"{undo.recorded_at[:19]}Z",
+                reason=body_of(undo, Undo).reason,
+            )
 
 
 def _row(snapshot: Snapshot, statement: Statement, following: Statement | None) -> DrawRow:
@@ -192,8 +222,11 @@ def _row(snapshot: Snapshot, statement: Statement, following: Statement | None) 
 
 
 def _reveal(snapshot: Snapshot, announced: Announced) -> Statement | None:
-    key = key_of(announced.content.draw, announced.sha256)
-    return snapshot.projection.state.in_force("reveals", key)
+    return snapshot.projection.state.in_force("reveals", _reveal_key(announced))
+
+
+def _reveal_key(announced: Announced) -> str:
+    return key_of(announced.content.draw, announced.sha256)
 
 
 def _result(
