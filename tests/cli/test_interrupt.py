@@ -311,7 +311,7 @@ def test_the_key_is_for_the_command_alone_and_not_for_its_workers() -> None:
         "def tell():\n"
         "    while len(active_children()) < 2: time.sleep(0.001)\n"
         "    time.sleep(0.05)\n"
-        "    sys.stderr.write('begun')\n"
+        "    print('begun', end='', file=sys.stderr, flush=True)\n"
         "def slow():\n"
         "    Thread(target=tell, daemon=True).start()\n"
         "    each(time.sleep, [(60,), (60,)], 2, 1, print)"
