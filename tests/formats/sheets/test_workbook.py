@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Iterator
 from datetime import date
 from io import BytesIO
 from pathlib import Path
@@ -498,6 +499,19 @@ def test_a_result_of_an_ods_that_is_struck_out() -> None:
         assert wrong(ods("", **{"content.xml": content.encode()}), "x.ods") == told
 
 
+def based_on(named: str, base: str, inside: str) -> Iterator[bytes]:
+    """Sheets in which Ben's cell has a style based on a named one: its own, and its column's."""
+    style = f'<style:style style:name="T" style:parent-style-name="{base}">{inside}</style:style>'
+    cell = '<table:table-cell{} office:value-type="string"><text:p>Ben</text:p></table:table-cell>'
+    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada")))
+    rows = rows.replace("<table:table-cell ", '<table:table-cell table:style-name="plain" ')
+    column = '<table:table-column/><table:table-column table:default-cell-style-name="T"/>'
+    for columns, of_cell in (("", ' table:style-name="T"'), (column, "")):
+        content = f"{BEGIN}{columns}{rows}{row(word('2'), cell.format(of_cell))}{END}"
+        content = content.replace("<office:body>", f"{style}<office:body>")
+        yield ods("", **{"content.xml": content.encode(), "styles.xml": named.encode()})
+
+
 @pytest.mark.parametrize(
     ("base", "inside", "is_struck"),
     [
@@ -517,17 +531,9 @@ def test_a_style_of_an_ods_inherits_the_line_through(
         ' style:text-line-through-style="solid"/></style:style>'
         '<style:style style:name="child" style:parent-style-name="gone"/>'
     )
-    style = f'<style:style style:name="T" style:parent-style-name="{base}">{inside}</style:style>'
-    cell = '<table:table-cell{} office:value-type="string"><text:p>Ben</text:p></table:table-cell>'
-    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada")))
-    rows = rows.replace("<table:table-cell ", '<table:table-cell table:style-name="plain" ')
-    column = '<table:table-column/><table:table-column table:default-cell-style-name="T"/>'
-    for columns, of_cell in (("", ' table:style-name="T"'), (column, "")):
-        content = f"{BEGIN}{columns}{rows}{row(word('2'), cell.format(of_cell))}{END}"
-        content = content.replace("<office:body>", f"{style}<office:body>")
-        parts = {"content.xml": content.encode(), "styles.xml": named.encode()}
+    for content in based_on(named, base, inside):
         told = ["x.ods a cell is struck out: B5"] * is_struck
-        assert wrong(ods("", **parts), "x.ods") == told
+        assert wrong(content, "x.ods") == told
 
 
 WHITE = "1 row is hidden in the sheet or has white text, and is read"
@@ -590,16 +596,8 @@ def test_a_style_of_an_ods_inherits_white_text(base: str, inside: str, is_white:
         '<style:style style:name="pale"><style:text-properties fo:color="#ffffff"/></style:style>'
         '<style:style style:name="child" style:parent-style-name="pale"/>'
     )
-    style = f'<style:style style:name="T" style:parent-style-name="{base}">{inside}</style:style>'
-    cell = '<table:table-cell{} office:value-type="string"><text:p>Ben</text:p></table:table-cell>'
-    rows = "".join(row(*map(word, each)) for each in (*TOP[:2], RESULTS[0], ("1", "Ada")))
-    rows = rows.replace("<table:table-cell ", '<table:table-cell table:style-name="plain" ')
-    column = '<table:table-column/><table:table-column table:default-cell-style-name="T"/>'
-    for columns, of_cell in (("", ' table:style-name="T"'), (column, "")):
-        content = f"{BEGIN}{columns}{rows}{row(word('2'), cell.format(of_cell))}{END}"
-        content = content.replace("<office:body>", f"{style}<office:body>")
-        parts = {"content.xml": content.encode(), "styles.xml": named.encode()}
-        notices = placings.read(ods("", **parts), "x.ods").notices
+    for content in based_on(named, base, inside):
+        notices = placings.read(content, "x.ods").notices
         assert [each.where for each in notices if each.what == WHITE] == ["x.ods:5"] * is_white
 
 
