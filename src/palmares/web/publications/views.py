@@ -377,6 +377,9 @@ def _corrected(snapshot: Snapshot, app_state: AppState, entry: int) -> tuple[Cor
     published = published_list(snapshot, entry)
     if published.by == "nation" or published.rules_chosen:
         return ()
+    since = since_published(snapshot, app_state, entry)
+    if since is not None and since.same():
+        return ()
     given = published_manifest(snapshot, app_state.journal, entry).publication
     frame = snapshot.ranking(published.regulation, given.chosen_results()).frame
     now = movement.published_list(frame, published.as_of, snapshot.head.sequence)

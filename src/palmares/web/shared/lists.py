@@ -26,7 +26,7 @@ from palmares.points.rankings import TOTAL, Ranking, Selection, by_event
 from palmares.regulations import Regulation, get_regulation, regulations
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Snapshot, awarding_regulations, cached
-from palmares.web.shared.names import EventName, ListAsOf, shown_players
+from palmares.web.shared.names import EventName, ListAsOf, shown_by_id
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 MONTHS_AHEAD, A_YEAR = 12, timedelta(days=400)
@@ -461,10 +461,7 @@ def publication_rows(
 
 
 def _names(snapshot: Snapshot, read_names: Names, ids: pl.Series) -> Mapping[str, str]:
-    shown = shown_players(snapshot)
-    names = dict(
-        shown[["player_id", "player"]].filter(pl.col("player_id").is_in(ids.implode())).iter_rows()
-    )
+    names = {player: shown.player for player, shown in shown_by_id(snapshot, ids).items()}
     others = [player for player in ids if player not in names]
     if others:
         names |= read_names(others)
@@ -492,6 +489,8 @@ def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListChanges:
     by_player = "player_id" in earlier.columns
     key, group = ("player_id", "nation") if by_player else ("nation", "players")
     old, new = (ranking[[key, "rank", "nanopoints", group]] for ranking in (earlier, later))
+    if old.equals(new):
+        return ListChanges(new=0, gone=0, moved=0, revalued=0, regrouped=0)
     common = old.join(new, on=key, how="inner", nulls_equal=True)
 
     moved, revalued, regrouped = common.select(
