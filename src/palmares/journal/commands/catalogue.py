@@ -115,7 +115,7 @@ DECISIONS: Mapping[str, Decision] = {
     "merge": Decision(
         entry="merge",
         title="Merge two players",
-        about="Two records are one player. Nothing is moved, so it can be undone without a trace.",
+        about="Two records are one player. Nothing is moved, so it can be undone.",
         fields=(
             _PLAYER,
             Field(name="into", label="Into", hint="Whose record stays, with name and nation."),
