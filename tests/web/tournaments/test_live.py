@@ -53,6 +53,15 @@ def count(journal: Journal) -> int:
         return len(event_records(reader, "night"))
 
 
+@pytest.mark.usefixtures("desk")
+def test_lines_lead_to_a_round_of_half_as_many_matches_alone(client: Client) -> None:
+    """In the Consolation who lost the second round joins the one who won the first: no lines."""
+    main, consolation = client.get("/live/night").text.split('aria-labelledby="f-')[1:]
+    assert main.count('<section class="joined">') == 1
+    assert consolation.count("<section>") == 2
+    assert "joined" not in consolation
+
+
 def test_the_bracket_can_be_printed(desk: Client, client: Client) -> None:
     assert 'href="/live/night/bracket/1?paper=A3"' in client.get("/live/night").text
     for paper, width in (("A4", 210), ("A3", 297)):
