@@ -73,7 +73,7 @@ def test_randomness_that_was_undone_stays_in_sight(journal: Journal, client: Cli
     assert (before["entry"], before["undone_by"]) == (first, undone.sequence)
     assert (json.loads(before["randomness"]), before["reason"]) == (ROLLED, "typed wrong")
     page = client.get(f"/draws/{entry}").text
-    assert "Other randomness had been recorded on " in page
+    assert "Other randomness had been recorded on <time datetime=" in page
     assert f"What was revealed with entry {first}, and undone" in page
 
 
