@@ -161,6 +161,21 @@ class TestAwards:
             "Event 2 of Cup 2 (main: 3.25)"
         )
 
+    def test_a_flight_of_which_every_line_differs_is_named(self, tmp_path: Path) -> None:
+        """Both who played in Cup 0 differ, also by a second result; three others are ours."""
+        package = alone(tmp_path / "p", [(player, DAY, "10") for player in "aabcde"])
+        events, placings = package / "events.csv", package / "placings.csv"
+        events.write_text(events.read_text().replace(",championship,1,", ",championship,2,", 1))
+        placings.write_text(placings.read_text() + "E0,b,1\n")
+        ours = ["3,Player c,10.00", "3,Player d,10.00", "3,Player e,10.00"]
+        found = compared(package, ["1,Player a,99.00", "2,Player b,98.00", *ours])
+        assert [row.cause for row in found.rows if row.matters] == ["unexplained"] * 2
+        for row in found.rows[:2]:
+            assert "look at Event 0 of Cup 0 (main: " in row.detail
+            assert row.detail.endswith("): no line with points of it fits")
+        few = compared(package, ["1,Player a,99.00", "2,Player b,98.00", *ours[:2]])
+        assert few.rows[0].detail.startswith("we have ")
+
 
 class TestOthers:
     def test_a_name_that_is_not_ours_is_never_merged(self, package: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from palmares.core.errors import Problem
+from palmares.core.messages import msg
 from palmares.core.rounding import divided_half_up, exact_text, points_text
 from palmares.facts import Facts
 from palmares.facts.text import squeezed
@@ -211,8 +212,10 @@ CAUSES = {
     MISSING: "without one award, our number is theirs",
     EXTRA: "with one award that we do not count, or count once, our number is theirs",
     "ties counted otherwise": "the points are ours; equal points are ranked in another way",
-    FOLLOWS: "the points are ours; the rank is that of the points on their own list",
-    "rank alone": "the points are ours; the rank follows neither from our points nor from theirs",
+    FOLLOWS: msg("the points are ours; the rank is that of the points on their own list"),
+    "rank alone": msg(
+        "the points are ours; the rank follows neither from our points nor from theirs"
+    ),
     "unknown player": "we have no player with this name or id",
     "unclear player": "the name fits several of our players, or two of their lines fit one of our"
     " players",
@@ -237,6 +240,7 @@ class LineCause(NamedTuple):
 class PlayerAward(NamedTuple):
     """An award of a player, in nanopoints times parts."""
 
+    flight: tuple[str, str]  # the ids of the event and of its flight
     event: str
     where: str  # the flight, and the kind if there are several
     tournament: str
@@ -270,6 +274,7 @@ def awards_of(
         words = (row["flight"], row["kind"] if several else "")
         awards_by_player[row["player_id"]].append(
             PlayerAward(
+                flight=(row["event_id"], row["flight"]),
                 event=row["event"],
                 where=", ".join(word for word in words if word),
                 tournament=names.get(row["tournament_id"], row["tournament_id"]),
@@ -290,17 +295,52 @@ def _why(row: Mapping[str, Any], selection: Selection, *, latest: bool) -> str:
     return "" if latest or row["weight"] is not None else "in full, though nothing of it is left"
 
 
+def flights_of_differing(
+    awards: Awards, selection: Selection, fitting: Collection[str], differ: Collection[str]
+) -> Collection[tuple[str, str]]:
+    """The flights of which several lines have points, and none of these lines fits.
+
+    Of one line it may be chance, and so it may be where most lines differ: then there are none.
+
+    Args:
+        awards: of all players.
+        selection: which count.
+        fitting: players whose lines have our numbers.
+        differ: players whose lines have others.
+    """
+    if len(fitting) <= len(differ):
+        return ()
+    rows = selection.apply(awards.frame)["player_id", "event_id", "flight"].unique()
+    fits = rows.filter(pl.col("player_id").is_in(list(fitting)))
+    others = rows.filter(pl.col("player_id").is_in(list(differ)))
+    flights = others.join(fits, on=["event_id", "flight"], how="anti")
+    several = flights.group_by("event_id", "flight").len().filter(pl.col("len") > 1)
+    return set(several["event_id", "flight"].iter_rows())
+
+
 def cause_of(
-    ours: OurList, awards: Sequence[PlayerAward], player: str, row: PrintedRow
+    ours: OurList,
+    awards: Sequence[PlayerAward],
+    player: str,
+    row: PrintedRow,
+    differing: Collection[tuple[str, str]],
 ) -> LineCause:
-    """Why the points of a line are not those of its player."""
+    """Why the points of a line are not those of its player.
+
+    Args:
+        ours: our list.
+        awards: of the player.
+        player: of the line.
+        row: the line.
+        differing: of `flights_of_differing`.
+    """
     find = _earlier_rating if ours.latest else _one_award
     return (
         _rounding(ours, player, row)
         or find(ours, awards, player, row)
         or LineCause(
             "unexplained" if player in ours.weights else "nothing counts",
-            _awards_in_words(ours, awards),
+            _differing_in_words(ours, awards, differing) or _awards_in_words(ours, awards),
         )
     )
 
@@ -352,6 +392,18 @@ def _one_award(
         if not candidate.why and low <= weight - candidate.weight <= high:
             causes.append(LineCause(MISSING, f"without {text}"))
     return causes[0] if len(causes) == 1 else None
+
+
+def _differing_in_words(
+    ours: OurList, awards: Sequence[PlayerAward], differing: Collection[tuple[str, str]]
+) -> str:
+    """The awards of flights of which no line fits; empty: there are none."""
+    if ours.latest:  # a rating follows from all those before it
+        return ""
+    texts = [award.text(ours) for award in awards if not award.why and award.flight in differing]
+    if not texts:
+        return ""
+    return msg("look at %(awards)s: no line with points of it fits", awards="; ".join(texts))
 
 
 def _awards_in_words(ours: OurList, awards: Sequence[PlayerAward]) -> str:
@@ -438,6 +490,7 @@ class Sides:
     ours: OurList
     our_rows: Mapping[str, Mapping[str, Any]]  # of our list, by player
     awards: Mapping[str, Sequence[PlayerAward]]  # of players whose lines differ
+    differing: Collection[tuple[str, str]]  # of `flights_of_differing`
     people: Mapping[str, PublicPlayer]
     theirs: Sequence[int]  # nanopoints on their list, ascending
 
@@ -464,7 +517,7 @@ def _known(side: Sides, row: PrintedRow, player: str) -> Row:
     mine = side.our_rows.get(player)
     cause: LineCause | None = None
     if not side.ours.fits(player, row):
-        cause = cause_of(side.ours, side.awards[player], player, row)
+        cause = cause_of(side.ours, side.awards[player], player, row, side.differing)
     elif mine and row.rank and row.rank != mine["rank"]:
         cause = _rank(side, row, row.rank)
     person = side.people[player]
@@ -506,7 +559,7 @@ def _unknown(side: Sides, row: PrintedRow, match: PlayerMatch) -> Row:
         key, status, detail = "unclear player", "unclear", _several(side, row, match)
     else:
         key, status = "unknown player", "only theirs"
-        detail = "we have no player with this name"
+        detail = msg("we have no player with this name")
     return Row(
         status=status,
         player=row.name,
@@ -610,6 +663,9 @@ def compare(
         ours=ours,
         our_rows={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
         awards=awards_of(awards, facts, selection, ours, differ),
+        differing=flights_of_differing(
+            awards, selection, {player for player, _ in lines}.difference(differ), differ
+        ),
         people=people(facts),
         theirs=sorted(row.points.nanopoints for row in printed.rows),
     )
