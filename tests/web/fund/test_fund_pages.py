@@ -65,6 +65,23 @@ def test_a_player_whose_name_is_withheld_is_no_named_donor(
     assert "Ada Donor" not in client.get("/fund/open/2019").text
 
 
+def test_the_fund_names_its_own_donors_who_agreed(journal: Journal, client: Client) -> None:
+    """Donations for a tournament are on its own page."""
+    supported(journal)
+    assert "Donors" not in client.get("/fund").text
+    for donor, named in (("Kim Roe", "yes"), ("Max Mum", "")):
+        given = actions.donate("20", "tip-jar", END, donor=donor, named=named)
+        record_entries(journal, OFFICER, given)
+    page = client.get("/fund").text
+    assert "Donors to the fund itself" in page
+    assert "Kim Roe" in page
+    assert "Max Mum" not in page
+    assert "Jane Doe" not in page
+    assert "1 donation of someone who is not named." in page
+    data = client.get("/api/v1/fund").json()
+    assert ([donor["name"] for donor in data["donors"]], data["unnamed"]) == (["Kim Roe"], 1)
+
+
 def test_the_fund_lists_tournaments_and_plans_one(journal: Journal, client: Client) -> None:
     assert "Nothing is recorded yet." in client.get("/fund").text
     supported(journal)

@@ -13,7 +13,7 @@ from litestar.params import QueryParameter
 
 from palmares.core.errors import NotCovered, Refused
 from palmares.core.messages import msg
-from palmares.fund.books import Books
+from palmares.fund.books import FUND, Books
 from palmares.fund.policy import policy
 from palmares.fund.statement import (
     LABELS,
@@ -34,16 +34,6 @@ from palmares.web.shared.parameters import TournamentId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FundPage(FundStatement):
-    """The streaming fund as of a day; amounts are in cents of its currency."""
-
-    today: bool  # whether no other day was asked for
-    policy: str  # the regulation with the clauses; empty: a policy of the federation's own
-    plan: Plan | None  # what so many days of streaming would cost
-    plan_problem: str  # why there is no plan; empty: there is one, or none was asked for
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PublicDonor:
     """A donation whose donor agreed to be named."""
 
@@ -52,6 +42,18 @@ class PublicDonor:
     day: date
     source: str
     cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FundPage(FundStatement):
+    """The streaming fund as of a day; amounts are in cents of its currency."""
+
+    today: bool  # whether no other day was asked for
+    policy: str  # the regulation with the clauses; empty: a policy of the federation's own
+    plan: Plan | None  # what so many days of streaming would cost
+    plan_problem: str  # why there is no plan; empty: there is one, or none was asked for
+    donors: tuple[PublicDonor, ...]  # to the fund itself
+    unnamed: int  # donations of others to it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,9 @@ Days = Annotated[
 ]
 
 
-def fund_page(snapshot: Snapshot, today: date, as_of: Day = None, days: Days = None) -> FundPage:
+def fund_page(
+    snapshot: Snapshot, app_state: AppState, today: date, as_of: Day = None, days: Days = None
+) -> FundPage:
     """The streaming fund as of a day: what it has and owes, tournament by tournament."""
     day = as_of or today
     books = Books(snapshot.projection.state, day)
@@ -96,6 +100,7 @@ def fund_page(snapshot: Snapshot, today: date, as_of: Day = None, days: Days = N
         planned = plan(policy(), books, days) if days else None
     except NotCovered as error:
         problem = str(error)
+    donors, unnamed = _donors(app_state, snapshot, books, FUND)
     return extended(
         FundPage,
         _statement(snapshot, day),
@@ -103,6 +108,8 @@ def fund_page(snapshot: Snapshot, today: date, as_of: Day = None, days: Days = N
         policy=_policy_name(),
         plan=planned,
         plan_problem=problem,
+        donors=donors,
+        unnamed=unnamed,
     )
 
 
@@ -126,9 +133,8 @@ def tournament_page(
         raise NotFoundException(msg("There is no such statement.")) from None
     clauses = policy().latest.edition.clauses
     offered = (clauses.get(f"contribution-{kind}") for kind in statement.contributions)
-    transfers = Books(snapshot.projection.state, day).transfers(tournament_id)
-    donations = tuple(transfer for _, transfer in transfers if transfer.flow == "donation")
-    donors = app_state.read(_public_donors, snapshot, donations)
+    books = Books(snapshot.projection.state, day)
+    donors, unnamed = _donors(app_state, snapshot, books, tournament_id)
     return extended(
         FundTournamentPage,
         statement,
@@ -140,7 +146,7 @@ def tournament_page(
         contributions=tuple(clause.says for clause in offered if clause),
         labels=LABELS,
         donors=donors,
-        unnamed=len(donations) - len(donors),
+        unnamed=unnamed,
     )
 
 
@@ -154,6 +160,16 @@ def _statement(snapshot: Snapshot, as_of: date) -> FundStatement:
 def _policy_name() -> str:
     name = policy().rulebook.regulation
     return name if name == REGULATION.name else ""
+
+
+def _donors(
+    app_state: AppState, snapshot: Snapshot, books: Books, tournament: str
+) -> tuple[tuple[PublicDonor, ...], int]:
+    """The donors of a tournament, or of the fund itself, who may be named; how many may not."""
+    transfers = books.transfers(tournament)
+    donations = tuple(transfer for _, transfer in transfers if transfer.flow == "donation")
+    donors = app_state.read(_public_donors, snapshot, donations)
+    return donors, len(donations) - len(donors)
 
 
 def _public_donors(
