@@ -258,9 +258,10 @@ class TestAgainst:
         given = of(journal, question)
         days = [date(2019, 12, 31), date(2020, 12, 31), TODAY]
         found = against(player_results(given, "P1"), player_results(given, "P3"), days)
-        assert [(one.event_id, one.own.rank, one.theirs.rank) for one in found.events] == [
-            ("C/main", 2, 1)
-        ]
+        assert [
+            (one.event_id, one.own.places[0].rank, one.theirs.places[0].rank)
+            for one in found.events
+        ] == [("C/main", 2, 1)]
         assert (found.ahead, found.behind) == (0, 1)
         for day, month in zip(days, found.months, strict=True):
             expected = listed(given, day)

@@ -114,6 +114,15 @@ class TestGains:
         assert found["problems"] == []
         assert len(found["places"]) > 0
 
+    def test_another_event_to_go_by_brings_its_own_numbers(self, client: Client) -> None:
+        """What was not typed is not sent with the form; what was typed is."""
+        form = client.get(f"{PAGE}?ask=yes&fee=77").text.split('id="gain"')[1].split("</form>")[0]
+        entrants = json(client, f"{API}/gains")["like"]["entrants"]
+        assert f'max="1000" placeholder="{entrants}"' in form
+        assert 'maxlength="10" value="77"' in form
+        assert '<option value="" selected>Knockout' in form
+        assert client.get(f"{PAGE}?ask=yes&like=nothing&format=swiss").status_code == 200
+
     def test_every_place_is_on_the_page(self, client: Client) -> None:
         html = client.get(f"{PAGE}?ask=yes&players=40&format=swiss").text
         card = html[html.index('id="gain"') : html.index('id="against"')]
@@ -182,7 +191,7 @@ def test_of_two_who_are_next_above_the_first_by_id_is_named(
 def test_two_players_beside_each_other(client: Client) -> None:
     found = json(client, f"{API}/against/P3")
     assert found["rival"]["player"] == "Cy Far"
-    assert [(one["event_id"], one["own"]["rank"], one["theirs"]["rank"])
+    assert [(one["event_id"], *(one[who]["places"][0]["rank"] for who in ("own", "theirs")))
             for one in found["events"]] == [("Autumn/main", 3, 2), ("May/main", 1, 2)]  # fmt: skip
     assert (found["ahead"], found["behind"]) == (1, 1)
     assert found["months"][-1]["day"] == "2020-01-31"
@@ -200,6 +209,14 @@ def test_the_curves_of_two_players_say_their_days(client: Client) -> None:
     assert 'value="Cy Far"' in page
 
 
+def against_rows(client: Client, rival: str) -> list[list[str]]:
+    """The cells of the table of common events, in words."""
+    card = client.get(f"{PAGE}?rival={rival}").text.split('id="against"')[1].split("</section>")[0]
+    rows = re.findall(r"<tr role=\"row\">(<th scope=\"row\".*?)</tr>", card)
+    return [[re.sub("<[^>]*>", "", cell).strip() for cell in re.split("</t[hd]>", row)[:-1]]
+            for row in rows]  # fmt: skip
+
+
 def test_places_of_the_main_go_before_those_of_the_consolation(
     client: Client, journal: Journal
 ) -> None:
@@ -215,9 +232,14 @@ def test_places_of_the_main_go_before_those_of_the_consolation(
     tables["flights"] = {"event_id": ["May/main"], "flight": ["consolation"], "entrants": [2]}
     journal.record([say.player(one) for one in ("P1", "P3")], OFFICER)
     journal.record([say.reported("May", tables)], OFFICER)
-    (event,) = json(client, f"{API}/against/P3")["events"]
-    assert [(event[who]["flight"], event[who]["rank"]) for who in ("own", "theirs")] == [
-        ("main", 2), ("main", 1)
+    found = json(client, f"{API}/against/P3")
+    assert [[(place["flight"], place["rank"]) for place in found["events"][0][who]["places"]]
+            for who in ("own", "theirs")] == [
+        [("main", 2), ("consolation", 1)], [("main", 1), ("consolation", 2)]
+    ]  # fmt: skip
+    assert (found["ahead"], found["behind"]) == (0, 1)
+    assert [row[:3] for row in against_rows(client, "P3")] == [
+        ["May Open", "2", "1"], ["Consolation", "1", "2"]
     ]  # fmt: skip
 
 
@@ -243,9 +265,10 @@ def test_places_in_different_flights_say_so(client: Client, journal: Journal) ->
     tables = say.tables("May", {"P1": 3, "P2": 1}, "2019-05-20")
     tables["placings"]["flight"] = ["main", "consolation"]
     journal.record([*map(say.player, ("P1", "P2")), say.reported("May", tables)], OFFICER)
+    assert [row[:3] for row in against_rows(client, "P2")] == [
+        ["May Open", "3", "–"], ["Consolation", "–", "1"]
+    ]  # fmt: skip
     page = " ".join(client.get(f"{PAGE}?rival=P2").text.split())
-    assert "3<br><small>Main</small>" in page
-    assert "1<br><small>Consolation</small>" in page
     assert "Events in which you finished ahead: 0; behind: 0." in page
 
 

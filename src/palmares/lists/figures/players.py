@@ -340,14 +340,19 @@ def next_expiry(player: PlayerResults, day: date) -> NextExpiry | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FlightPlace:
+    """A player's place in a flight of an event."""
+
+    flight: str
+    rank: int | None  # none: withheld
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerPlacing:
     """What a player did in an event; in nanopoints, as they were won."""
 
-    flight: str | None  # none: they were not placed
-    rank: int | None
-    nanopoints: (
-        Nanopoints | None
-    )  # all kinds together; of a rating what the event changed; none: nothing
+    places: tuple[FlightPlace, ...]  # the Main first; none: they were not placed
+    nanopoints: Nanopoints | None  # of all flights and kinds; of a rating its change; none: nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,11 +365,11 @@ class CommonEvent(OfEvent):
 
     @property
     def ahead(self) -> int:
-        """1: the first player was placed better in the same flight; -1: worse; 0: neither."""
-        ranks = self.own.rank, self.theirs.rank
-        if self.own.flight != self.theirs.flight or ranks[0] is None or ranks[1] is None:
+        """1: the first player was placed better in the first flight; -1: worse; 0: neither."""
+        own, theirs = (next(iter(each.places), None) for each in (self.own, self.theirs))
+        if not (own and theirs and own.rank and theirs.rank) or own.flight != theirs.flight:
             return 0
-        return (ranks[0] < ranks[1]) - (ranks[0] > ranks[1])
+        return (own.rank < theirs.rank) - (own.rank > theirs.rank)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -420,9 +425,10 @@ def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[C
         table.filter(pl.col("player_id").is_in(ids)).rows(),
         key=lambda row: [(row[2] or MAIN) != flight for flight in FLIGHTS],
     )
-    places: dict[str, dict[str, tuple[str, int | None]]] = defaultdict(dict)
+    places: dict[str, dict[str, list[FlightPlace]]] = defaultdict(dict)
     for person, event, flight, rank in placings:
-        places[person].setdefault(event, (flight or MAIN, rank))
+        place = FlightPlace(flight=flight or MAIN, rank=rank)
+        places[person].setdefault(event, []).append(place)
     own, theirs = (places[person.player_id] for person in players)
     common = (own.keys() | won[0].keys()) & (theirs.keys() | won[1].keys())
     rows = [
@@ -459,10 +465,9 @@ def _ended(given: JournalAwards, ids: Collection[str]) -> Iterator[dict[str, Any
 
 
 def _placed(
-    places: Mapping[str, tuple[str, int | None]], won: Mapping[str, int], event: str
+    places: Mapping[str, Sequence[FlightPlace]], won: Mapping[str, int], event: str
 ) -> PlayerPlacing:
-    flight, rank = places.get(event, (None, None))
-    return PlayerPlacing(flight=flight, rank=rank, nanopoints=won.get(event))
+    return PlayerPlacing(places=tuple(places.get(event, ())), nanopoints=won.get(event))
 
 
 def won_in(given: JournalAwards, results: Iterable[AwardResult]) -> Mapping[str, int]:
