@@ -33,7 +33,6 @@ from limits_ranking import (
     made_up,
     peak,
     say,
-    warm_up,
 )
 
 from palmares.points import history, ledger
@@ -96,7 +95,6 @@ def main() -> None:
     question, table = Question(regulation="wbgf"), award_classes(DECAY + swept)
     first = FIRST + timedelta(days=DECAY)
     last = first + timedelta(days=swept - 1)
-    warm_up()
     arrays = made_up(rows, players, DECAY + swept)
     start = time.perf_counter()
     book = made_ledger(question, table, arrays, players)

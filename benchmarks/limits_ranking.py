@@ -243,21 +243,12 @@ def made_ledger(
     )
 
 
-def warm_up() -> None:
-    """Have the loop compiled that adds up awards."""
-    from palmares.points.kernels.sums import AwardRows, add_up, machine_loop
-
-    one, numbers = np.zeros(1, np.int64), np.zeros(1, np.uint16)
-    machine_loop(add_up)(AwardRows(one, one + 1, numbers, one), one, one.copy())
-
-
 def set_up(rows: int, players: int) -> ledger.Ledger:
     """Sort by player once; a line for it, and one for ``numpy.argsort``."""
     question, table = Question(regulation="wbgf"), award_classes(DAYS)
     few = [one[:ARGSORTED] for one in made_up(max(rows, ARGSORTED), players, DAYS)]
     kept = min(rows, ARGSORTED)
     few = [one[:kept] for one in few]
-    warm_up()
 
     def argsorted() -> Any:
         order = np.argsort(few[0], kind="stable")

@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
 from palmares.points import ledger
 from palmares.points.awards import Awards, Question, award
-from palmares.points.kernels import sums
 from palmares.points.rankings import Selection
 from tests import season
 from tests.packages import rated
@@ -27,13 +26,6 @@ M = 10**6  # nanopoints: a thousandth of a point
 WBGF = QUESTIONS[0]
 DPTR = QUESTIONS[3]
 AT_EVENT = Question(regulation="wbgf", chosen={"W17": "at-event"})
-
-
-@pytest.fixture
-def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything through compiled loops, however little it is."""
-    monkeypatch.setattr(sums, "COMPILED_FROM", 0)
-    monkeypatch.setattr(sums, "COMPILED_FROM_ONCE_LOADED", 0)
 
 
 def alike(made: Awards, selection: Selection, top: int | None = None) -> None:
@@ -96,13 +88,6 @@ class TestTheSameList:
         assert found.frame.sort("nation").equals(expected.frame.sort("nation"), null_equal=True)
         assert found.notices == expected.notices
         alike(made, selection, top)
-
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-    @given(st.data(), seasons(), st.none() | st.integers(0, 4))
-    def test_by_compiled_loops(
-        self, by_loops: None, data: st.DataObject, made: Awards, top: int | None
-    ) -> None:
-        alike(made, data.draw(selections(made.question)), top)
 
     @pytest.mark.parametrize("regulation", ["wbgf", "usbgf", "dptr"])
     @pytest.mark.parametrize("day", ["2018-06-30", "2020-02-29", "2021-12-31"])

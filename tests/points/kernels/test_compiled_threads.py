@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmares.core.threads import row_ranges
+from palmares.core.threads import share
 from palmares.points.kernels import compiled
 from palmares.regulations import dptr, wbgf
 from palmares.regulations.editions import rulebook
@@ -70,7 +70,9 @@ def cells() -> dict[str, Any]:
 
 @pytest.mark.parametrize(("rows", "parts"), [(10, 1), (10, 3), (2, 5), (0, 2), (7, 7)])
 def test_stretches_lie_end_to_end(rows: int, parts: int) -> None:
-    found = row_ranges(rows, parts)
+    found: list[tuple[int, int]] = []
+    share(rows, lambda first, past: found.append((first, past)), parts)
+    found.sort()
     assert (found[0][0], found[-1][1], len(found)) == (0, rows, parts)
     assert all(one[1] == after[0] for one, after in pairwise(found))
     assert max(b - a for a, b in found) - min(b - a for a, b in found) <= 1

@@ -1,9 +1,7 @@
-"""Awards by player, sums and order: NumPy, compiled loops and plain Python give the same."""
+"""Awards by player, sums and order: NumPy and plain Python give the same."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,17 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.core import rounding, threads
+from palmares.core import rounding
 from palmares.points.kernels import sums
 from palmares.points.kernels.sums import ABSENT, AwardRows
 
 INT64 = st.integers(-(2**61), 2**61)
-
-
-@pytest.fixture
-def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sums, "COMPILED_FROM", 0)
-    monkeypatch.setattr(sums, "COMPILED_FROM_ONCE_LOADED", 0)
 
 
 class TestOrderOfRows:
@@ -49,7 +41,6 @@ class TestTotals:
         np.array([7, 11, -3, 0, 5]),
     )
 
-    @pytest.mark.parametrize("compiled", [False, True])
     @pytest.mark.parametrize(
         ("weights", "latest", "expected"),
         [
@@ -62,18 +53,9 @@ class TestTotals:
             ([0, 1, 0], True, [ABSENT, ABSENT, -3]),
         ],
     )
-    def test_by_hand(
-        self, request: pytest.FixtureRequest, compiled: bool, weights: list[int], latest: bool,
-        expected: list[int],
-    ) -> None:  # fmt: skip
-        if compiled:
-            request.getfixturevalue("by_loops")
+    def test_by_hand(self, weights: list[int], latest: bool, expected: list[int]) -> None:
         found = sums.totals(self.ROWS, np.array(weights), latest=latest, reach=20)
         assert found.tolist() == expected
-        plain = np.zeros(3, np.int64)
-        loop = sums.take_latest if latest else sums.add_up
-        loop(self.ROWS, np.array(weights), plain)
-        assert plain.tolist() == expected
 
     @pytest.mark.parametrize("latest", [False, True])
     @pytest.mark.parametrize("together", [1, 2, 3])
@@ -127,42 +109,3 @@ class TestOrder:
         """2**60 in parts of 2**60 are one nanopoint: nobody has a millionth of a point more."""
         found = np.array([2**60, 1, 2**61], whole)
         assert sums.ordered(found, 2**60)[1].tolist() == [1, 1, 1]
-
-
-class TestLoops:
-    @pytest.fixture
-    def afresh(self) -> Iterator[None]:
-        """Nothing compiled before, nor kept for those who come after."""
-        sums.machine_loop.cache_clear()
-        yield
-        sums.machine_loop.cache_clear()
-
-    def totals(self) -> list[int]:
-        found = np.empty(3, np.int64)
-        sums.machine_loop(sums.add_up)(TestTotals.ROWS, np.array([1, 10, 100]), found)
-        totals: list[int] = found.tolist()
-        return totals
-
-    def test_they_are_kept_on_disk(
-        self, afresh: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-        assert self.totals() == [1107, ABSENT, -25]
-        kept = tmp_path / "palmares" / "kernels"
-        assert [len(list(kept.rglob(f"*.{end}"))) for end in ("py", "nbi", "nbc")] == [1, 1, 1]
-        for path in kept.rglob("*.nb?"):
-            path.write_bytes(b"damaged")
-        sums.machine_loop.cache_clear()
-        assert self.totals() == [1107, ABSENT, -25]
-
-    def test_where_nothing_can_be_written(
-        self, afresh: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        (tmp_path / "file").write_text("")
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-        assert self.totals() == [1107, ABSENT, -25]
-
-    @pytest.mark.parametrize("cores", [1, 2, 3])
-    def test_pieces_come_back_in_order(self, monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
-        monkeypatch.setattr(threads, "cores", lambda: cores)
-        assert threads.in_threads(lambda piece: piece * 2, range(7)) == list(range(0, 14, 2))

@@ -1,24 +1,17 @@
 """
 Awards by player as arrays, their sums, and players in the order of their totals.
 
-All sums are whole numbers; where 64 bits might not hold them they are Python's own. Compiled loops
-add up many rows in memory's own time, and give the same as NumPy.
+All sums are whole numbers; where 64 bits might not hold them they are Python's own.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from functools import cache
-from inspect import getsource
 from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from palmares.core import threads
-from palmares.core.extras import pays
 from palmares.core.rounding import tie_margin
 
 if TYPE_CHECKING:
@@ -52,17 +45,9 @@ def places_of(begin: Array, sizes: Array) -> Array:
     return places
 
 
-COMPILED_FROM = 50_000_000  # rows: loading Numba takes as long as NumPy takes longer
-COMPILED_FROM_ONCE_LOADED = 1_000_000  # the same in a process that has Numba loaded
-PIECES = 4  # a thread: those that get little to do take another
-# Rows that NumPy values together: larger arrays of what lies between leave its cache.
 TOGETHER = 2**17
+"""Rows valued at once: larger arrays of what lies between leave the processor's cache."""
 LIMIT = 2**62
-
-
-def loops_pay(rows: int) -> bool:
-    """Whether so many rows are worth compiled loops."""
-    return pays("fast", rows, COMPILED_FROM, COMPILED_FROM_ONCE_LOADED)
 
 
 def sort_order(keys: Array) -> Array:
@@ -100,45 +85,7 @@ def player_slices(rows: AwardRows, pieces: int) -> list[slice]:
     return [slice(*pair) for pair in pairwise(edges) if pair[0] < pair[1]]
 
 
-# ── totals: loops, compiled where there are many rows ─────────────────────────────────────────────
-
-
-def add_up(rows: AwardRows, weights: Array, totals: Array) -> None:
-    """The sum of nanopoints times weight of each player; ABSENT where no award of theirs counts."""
-    for p in range(len(totals)):
-        # Slices tell Numba that no place is below 0: a quarter of the time.
-        award_classes = rows.award_classes[rows.begin[p] : rows.end[p]]
-        nanopoints = rows.nanopoints[rows.begin[p] : rows.end[p]]
-        worth, counting = 0, 0
-        for i in range(len(award_classes)):
-            weight = weights[award_classes[i]]
-            worth += nanopoints[i] * weight
-            counting |= weight
-        totals[p] = worth if counting else ABSENT
-
-
-def take_latest(rows: AwardRows, weights: Array, totals: Array) -> None:
-    """The last award of each player that counts; ABSENT where none does."""
-    for p in range(len(totals)):
-        i = rows.end[p] - 1
-        while i >= rows.begin[p] and weights[rows.award_classes[i]] == 0:
-            i -= 1
-        totals[p] = rows.nanopoints[i] if i >= rows.begin[p] else ABSENT
-
-
-@cache
-def machine_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """A loop as machine code. It holds no lock, so that each core may take some of the players."""
-    from palmares.points.kernels.compiled import (  # Numba loads only where it pays
-        cache_file,
-        cached,
-    )
-
-    source = getsource(sys.modules[__name__])
-    path = cache_file(source, [source])
-    names: dict[str, Any] = {"__name__": __name__}
-    exec(compile(source, str(path or "<loops>"), "exec"), names)  # noqa: S102  (our own lines)
-    return cached(names[loop.__name__], path, nogil=True)
+# ── totals ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def totals(rows: AwardRows, weights: Array, *, latest: bool, reach: int) -> Array:
@@ -154,29 +101,16 @@ def totals(rows: AwardRows, weights: Array, *, latest: bool, reach: int) -> Arra
         int64; or Python integers, and ``-inf`` for ABSENT, where 64 bits might not hold them.
     """
     if is_wide(weights, reach):
-        return _in_numpy(rows._replace(nanopoints=rows.nanopoints.astype(object)), weights, latest)
-    if not loops_pay(len(rows.nanopoints)):
-        return _in_numpy(rows, weights, latest)
-    result = np.empty(len(rows.begin), np.int64)
-    loop = machine_loop(take_latest if latest else add_up)
-
-    def part(here: slice) -> None:
-        loop(rows._replace(begin=rows.begin[here], end=rows.end[here]), weights, result[here])
-
-    threads.in_threads(part, player_slices(rows, PIECES * threads.cores()))
-    return result
+        rows = rows._replace(nanopoints=rows.nanopoints.astype(object))
+    if len(rows.award_classes) <= TOGETHER:
+        return _valued(rows, weights, latest)
+    pieces = player_slices(rows, len(rows.award_classes) // TOGETHER + 1)
+    return np.concatenate([_valued(_alone(rows, here), weights, latest) for here in pieces])
 
 
 def is_wide(weights: Array, reach: int) -> bool:
     """Whether 64 bits might not hold a total."""
     return reach * int(weights.max(initial=0)) >= LIMIT
-
-
-def _in_numpy(rows: AwardRows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
-    if len(rows.award_classes) <= TOGETHER:
-        return _valued(rows, weights, latest)
-    pieces = player_slices(rows, len(rows.award_classes) // TOGETHER + 1)
-    return np.concatenate([_valued(_alone(rows, here), weights, latest) for here in pieces])
 
 
 def _alone(rows: AwardRows, here: slice) -> AwardRows:
