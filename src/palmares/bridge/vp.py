@@ -269,7 +269,7 @@ def _hundredths(entries: Any, margins: Any) -> Any:
     import numpy as np
 
     last = len(entries) // 2
-    if not pays("fast", margins.size, COMPILED_FROM, COMPILED_FROM):
+    if not pays(margins.size, COMPILED_FROM, COMPILED_FROM):
         return entries[np.clip(margins, -last, last).astype(np.intp) + last]
     flat = np.ascontiguousarray(margins).reshape(-1)
     converted = np.empty(flat.shape, entries.dtype)

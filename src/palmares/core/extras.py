@@ -30,16 +30,15 @@ def installed(extra: str) -> bool:
     return find_spec(EXTRAS[extra][0]) is not None
 
 
-def pays(extra: str, rows: int, least: int, once_loaded: int) -> bool:
-    """Whether an extra is there, and so many rows are worth its loading.
+def pays(rows: int, least: int, once_loaded: int) -> bool:
+    """Whether Numba is there, and so many rows are worth its loading.
 
     Args:
-        extra: one of `EXTRAS`.
         rows: how many there are.
         least: from how many loading pays.
         once_loaded: the same in a process that has it loaded.
     """
-    return rows >= (once_loaded if EXTRAS[extra][0] in sys.modules else least) and installed(extra)
+    return rows >= (once_loaded if "numba" in sys.modules else least) and installed("fast")
 
 
 def needs(extra: str, what: str) -> None:

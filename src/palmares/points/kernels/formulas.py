@@ -43,7 +43,7 @@ class Worked(Struct, frozen=True):
 
 def compiles(rows: int) -> bool:
     """Whether so many rows are enough for compiling to pay."""
-    return pays("fast", rows, COMPILED_FROM, COMPILED_FROM_ONCE_LOADED)
+    return pays(rows, COMPILED_FROM, COMPILED_FROM_ONCE_LOADED)
 
 
 def apply(
