@@ -22,7 +22,6 @@ from palmares.facts import Facts, check_facts, parse_cells
 from palmares.formats.toml import read
 
 HEAD = '[tournament]\nname = "League"\nend_date = 2024-03-05\n[[event]]\nname = "Teams"\n'
-FIRST_LINE = 7  # of a league's matches
 
 
 def text(lines: str, tables: str = "") -> str:

@@ -11,7 +11,6 @@ import polars as pl
 from palmares.core.errors import FactsRejected, Location, NotCovered, Problem
 from palmares.engines import Shard, ShardResult
 
-COUNTED = pl.Schema({"player_id": pl.String(), "rank": pl.Int64(), "shard": pl.Int64()})
 ADDED = pl.Schema({"player_id": pl.String(), "rank": pl.Int64(), "rows": pl.Int64()})
 
 

@@ -112,11 +112,6 @@ def is_public(path: Path) -> bool:
     )
 
 
-def docstrings_in(tree: ast.AST) -> set[ast.expr]:
-    """The constants that are text standing alone: docstrings, of attributes too."""
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-
-
 # ── the rules ────────────────────────────────────────────────────────────────────────────────────
 
 

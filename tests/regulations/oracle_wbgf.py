@@ -28,7 +28,6 @@ FORMAT_FACTORS = {  # the printed table, column by column: which flights there a
     },
 }
 INTERMEDIATE = Fraction(3, 10)
-SUPER_JACKPOT = Fraction(1, 3)
 
 
 def grade(fee: Fraction, added: Fraction, entrants: int, bonus: Fraction = Fraction(0)) -> Fraction:

@@ -15,7 +15,6 @@ from tests.journal.reports import T, prague
 from tests.packages import error, rows, run
 from tests.processes import on_terminal, plain
 
-BRNO = T.replace("prague", "brno")
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 

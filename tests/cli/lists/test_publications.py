@@ -24,7 +24,6 @@ from tests.processes import on_terminal, plain
 
 DAY = ("--as-of", "2019-11-15")
 EXAMPLES = Path(__file__).parents[3] / "examples"
-NEXT_SEASON = (datetime.now(UTC) + timedelta(300)).date().isoformat()
 MANIFEST = Path("wbgf-2019-11-15.manifest.json")
 
 
