@@ -39,11 +39,17 @@ COUNTED = frozenset({
     "jugadores", "giocatori", "partecipanti",
 })  # fmt: skip
 FLIGHT_WORDS = {
-    "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
-    "consolation": "consolation", "conso": "consolation", "cons": "consolation",
-    "consol": "consolation",
-    "c": "consolation", "consolante": "consolation", "trostturnier": "consolation",
-    "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
+    **dict.fromkeys(
+        ("", "m", "main", "main flight", "main event", "main draw", "main bracket", "hauptturnier",
+         "hauptfeld", "principal", "tableau principal", "principale"), "main"),
+    **dict.fromkeys(
+        ("c", "consolation", "conso", "cons", "consol", "consolation flight", "consolation event",
+         "consolation draw", "consolation bracket", "consolante", "consolacion",
+         "consolación", "consolazione", "trostturnier", "trostrunde"), "consolation"),
+    **dict.fromkeys(
+        ("lc", "last chance", "last_chance", "last-chance", "last chance flight",
+         "last chance event", "last chance draw", "last chance bracket", "letzte chance",
+         "dernière chance", "derniere chance"), "last_chance"),
 }  # fmt: skip
 """The flights that words name."""
 _AROUND = re.compile(r"^\W+|\W*(?:\([0-9]+[^()]*\))?\W*$")
@@ -310,8 +316,8 @@ SHAPES: Mapping[str, LineShape] = {
 
 def flight_of(text: str) -> str | None:
     """The flight that a line such as ``Consolation:`` names; none if it is no such line."""
-    words = _AROUND.sub("", text).casefold()
-    return FLIGHT_WORDS.get(squeezed(words)) if words else None
+    words = squeezed(_AROUND.sub("", text)).casefold()
+    return FLIGHT_WORDS.get(words) if len(words) > 1 else None
 
 
 def complaint(key: str, text: str, *, in_toml: bool) -> tuple[str, str]:
@@ -323,15 +329,9 @@ def complaint(key: str, text: str, *, in_toml: bool) -> tuple[str, str]:
             msg("Remove the line, and write the number above the placings, as entrants."),
         )
     if key == "placings" and (flight := flight_of(text)):
-        return msg("'%(text)s' begins another flight", text=text), (
-            msg("Put its placings under %(table)s.", table=f"[event.{flight}]")
-            if in_toml
-            else msg(
-                "Put a header row such as %(heads)s above all the placings, and the flight into"
-                " each line: %(example)s.",
-                heads="rank;name;flight",
-                example=f"1;Ada Novak (CZE);{flight}",
-            )
+        return (
+            msg("'%(text)s' begins another flight", text=text),
+            msg("Put its placings under %(table)s.", table=f"[event.{flight}]"),
         )
     shape = SHAPES[key]
     names_file = key == "placings" and in_toml and re.fullmatch(r".*\.(csv|xlsx?|ods|txt)", text)

@@ -263,29 +263,68 @@ def test_two_who_share_a_rank_on_one_line_are_told_from_a_pair() -> None:
     ]
 
 
-def test_a_flight_above_the_placings_is_not_taken_for_the_main() -> None:
-    """Else places of the consolation would earn points of the main."""
-    raw = read("Consolation\n1 Ada Novak (CZE)\n2 Ben Olsen (DEN)\n")
-    assert [problem.where for problem in raw.problems] == ["x.txt:3"]
+def flights(raw: ReportTables) -> list[tuple[str | None, ...]]:
+    """Flight, rank and who, of each placing."""
+    assert raw.problems == []
+    return [(one["flight"], one["rank"], one["player_id"]) for one in rows(raw, "placings")]
+
+
+TWO = [("main", "1", "Ada"), ("main", "2", "Ben"), ("consolation", "1", "Cy"),
+       ("consolation", "2", "Ada")]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("lines", "remedy"),
+    "lines",
     [
-        (
-            "1 Ada Novak\n2 Ben Olsen\n\n%s\n1 Cy Young\n2 Dee Rix\n",
-            "1;Ada Novak (CZE);consolation",
-        ),
-        ("rank;name\n1;Ada Novak\n2;Ben Olsen\n%s;\n1;Cy Young\n2;Dee Rix\n", "rank;name;flight"),
+        "1 Ada\n2 Ben\n\n%s\n1 Cy\n2 Ada\n",
+        "Main\n1 Ada\n2 Ben\n%s\n1 Cy\n2 Ada\n",
+        "rank;name\n1;Ada\n2;Ben\n%s;\n1;Cy\n2;Ada\n",
+        "rank;name\n1;Ada\n2;Ben\n;%s\n1;Cy\n2;Ada\n",
+        "MAIN\nrank;name\n1;Ada\n2;Ben\n%s\nrank;name\n1;Cy\n2;Ada\n",
+        "Place   Name\n1       Ada\n2       Ben\n%s\nPlace   Name\n1       Cy\n2       Ada\n",
+        "**Main Event**\n| # | Name |\n|---|---|\n| 1 | Ada |\n| 2 | Ben |\n%s\n| 1 | Cy |\n| 2 | Ada |\n",
+        "%s\n1 Cy\n2 Ada\nMain\n1 Ada\n2 Ben\n",
     ],
 )
 @pytest.mark.parametrize("heading", ["Consolation", "CONSOLATION (16):", "--- Trostturnier ---"])
-def test_another_flight_among_the_placings_says_what_to_write(
-    lines: str, remedy: str, heading: str
-) -> None:
-    """Its ranks are not taken for ranks of the one above."""
-    raw = read(lines % heading)
-    (problem,) = raw.problems
-    assert problem.what == f"'{heading}' begins another flight"
-    assert remedy in problem.remedy
+def test_a_flight_begins_with_its_name_on_a_line(lines: str, heading: str) -> None:
+    assert sorted(flights(read(lines % heading))) == sorted(TWO)
+
+
+def test_three_flights_and_their_names_in_other_words() -> None:
+    text = "Graz Open\n{}\n1. Ada\n\n{}\n1. Ben\n\n{}\n1. Cy\n"
+    for names in (
+        ("Main", "Consolation", "Last Chance"),
+        ("Hauptturnier:", "Trostrunde:", "Letzte Chance:"),
+        ("## Main draw", "## Consolation bracket", "## Last-Chance"),
+        ("* Principal *", "* Consolación *", "* Dernière chance *"),
+    ):
+        raw = placings.read(f"end_date: 2020-01-19\n{text.format(*names)}".encode(), "x.txt")
+        assert [one[0] for one in flights(raw)] == ["main", "consolation", "last_chance"]
+        assert column(raw, "tournaments", "name") == ["Graz Open"]
+
+
+@pytest.mark.parametrize("between", ["", "Doubles\n"])
+def test_a_second_list_without_the_name_of_a_flight(between: str) -> None:
+    """Its places would be those of the main."""
+    raw = read(f"1 Ada Novak\n2 Ben Olsen\n\n{between}1 Cy Young\n2 Dee Rix\n")
+    problem = raw.problems[-1]
+    assert problem.what == "the places begin again at 1"
+    assert "Consolation or Last Chance on a line above" in problem.remedy
+    assert len(raw.problems) == 1 + bool(between)
     assert [row["rank"] for row in raw.table("placings")] == ["1", "2"]
+
+
+def test_first_places_that_are_shared_do_not_begin_a_list() -> None:
+    for text in ("1 Ada\n1 Ben\n3 Cy\n", "1= Ada\n3 Ben\n1= Cy\n", "3 Ada\n2 Ben\n1 Cy\n"):
+        assert read(text).problems == []
+
+
+def test_the_file_of_a_flight_that_names_another(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("rank,name\n1,Ada\nConsolation,\n1,Ben\n", encoding="utf-8")
+    report = 'name = "Graz"\nend_date = 2020-01-19\n[[event]]\nname = "A"\n'
+    text = f'[tournament]\n{report}[event.main]\nplacings_file = "x.csv"\n'
+    (tmp_path / "x.toml").write_text(text, encoding="utf-8")
+    (problem,) = read_report(tmp_path / "x.toml").problems
+    assert problem.what == "'Consolation' begins another flight"
+    assert problem.remedy == "Put its placings under [event.consolation]."

@@ -75,7 +75,7 @@ class Grid:
     settings: dict[str, str]  # the keys above the placings
     at: Spots  # where each of them is
     header: Row
-    rows: Rows
+    rows: Rows  # placings, and headings of flights between them
     left: int = 0  # the number of the first column of a workbook
     seen: dict[int, list[str]] = field(default_factory=dict)  # all rows of a workbook
     has_header: bool = True  # none: the columns are told by what stands in them
@@ -176,7 +176,7 @@ def grid_of(
         values,
         {key: _spot(rows[place], left) for place, key, _ in above.settings},
         header or (below[0][0], made_up_header(below, first)),
-        below,
+        [*((rows[place][0], [text]) for place, text in above.flights), *below],
         left=left,
         seen=dict(rows) if page else {},
         has_header=header is not None,
@@ -500,14 +500,14 @@ def _columns(lines: Sequence[tuple[int, str]], header: list[str], findings: Repo
     """Rows of cells separated by two spaces or more; one with too few cells is a problem."""
     rows = [(line, GAP.split(text.strip())) for line, text in lines]
     for line, row in rows:
-        if len(row) != len(header):
+        if len(row) != len(header) and not flight_of(" ".join(row)):
             findings.problem(
                 line,
                 msg("%(has)s cells under %(heads)s heads", has=len(row), heads=len(header)),
                 CLAUSE,
                 msg("Separate the columns by tabs or semicolons, so that empty cells can be seen."),
             )
-    return [(line, row) for line, row in rows if len(row) == len(header)]
+    return [(at, row) for at, row in rows if len(row) == len(header) or flight_of(" ".join(row))]
 
 
 _OF_A_LINE = ("rank", "designated", "rounds behind")
@@ -531,13 +531,14 @@ def _line_cells(text: str) -> list[str] | None:
 
 
 def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
-    """Lines of a rank and a name; any other line is a problem."""
+    """Lines of a rank and a name, and headings of flights; any other line is a problem."""
     rows: Rows = []
-    elsewhere = False  # below the heading of another flight
     for line, text in lines:
         cells = _line_cells(text)
+        if cells is None and flight_of(text):
+            rows.append((line, [text.strip()]))
+            continue
         if cells is None:
-            elsewhere = elsewhere or flight_of(text) is not None
             what, remedy = complaint("placings", text.strip(), in_toml=False)
             findings.problem(line, what, CLAUSE, remedy)
             continue
@@ -554,8 +555,7 @@ def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
                 msg("Take it away, or separate the columns by tabs."),
             )
             continue
-        if not elsewhere:
-            rows.append((line, cells))
+        rows.append((line, cells))
     return rows
 
 

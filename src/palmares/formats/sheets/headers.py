@@ -21,7 +21,7 @@ from palmares.facts.problems import NO_TITLE, Cell
 from palmares.facts.schema import cell_columns
 from palmares.facts.text import squeezed
 from palmares.formats.days import Span, spans_of
-from palmares.formats.lines import COUNTED, count_of
+from palmares.formats.lines import COUNTED, count_of, flight_of
 from palmares.formats.sheets.workbook import COMPUTE, NOT_COMPUTED
 
 WORDS = {
@@ -275,6 +275,7 @@ class Preamble(NamedTuple):
     settings: Sequence[tuple[int, str, str]]  # place of the line, key, value
     length: int  # lines
     titles: Sequence[tuple[int, str]] = ()  # places and texts of lines that are no keys
+    flights: Sequence[tuple[int, str]] = ()  # the same of lines that name a flight
 
 
 def preamble(
@@ -293,16 +294,18 @@ def preamble(
     """
     settings: list[tuple[int, str, str]] = []
     titles: list[tuple[int, str]] = []
+    flights: list[tuple[int, str]] = []
     for at, line in enumerate(lines):
         if setting := _setting(line.strip(), keys):
             settings += [(at, *setting)] if setting[1] else []
         elif line.strip(" \t#,;") and not _SEPARATOR_OF_EXCEL.fullmatch(line):
             if begins(at):
-                return Preamble(settings, at, titles)
-            titles.append((at, re.sub('^"(.*)"$', r"\1", line.strip(" \t,;"))))
+                return Preamble(settings, at, titles, flights)
+            text = re.sub('^"(.*)"$', r"\1", line.strip(" \t,;"))
+            (flights if flight_of(text) else titles).append((at, text))
             if len(titles) > ABOVE:
                 break
-    return preamble(lines, keys=keys) if titles else Preamble(settings, len(lines))
+    return preamble(lines, keys=keys) if titles or flights else Preamble(settings, len(lines))
 
 
 def values_of(settings: Iterable[tuple[int, str, str]], findings: ReportTables) -> dict[str, str]:

@@ -63,6 +63,11 @@ _WRITE_RANK = msg(
     "Write the rank in the cell, 3-4 where two share it; or a dash if the player was not placed. In"
     " place of a heading, name the flight or the event in a column of its own."
 )
+_AGAIN = msg("the places begin again at 1")
+_ANOTHER_LIST = msg(
+    "Write Main, Consolation or Last Chance on a line above each list, and another event in a"
+    " column of its own, event. If both share the first place, write 1-2."
+)
 _ONE_HEADER = msg(
     "Keep one header row, such as: rank, first name, last name, nation. Where another event or"
     " flight begins, name them in a column of their own."
@@ -334,10 +339,11 @@ def _is_other_part(
     is_of_event = is_of_event or "event" in mapping.taken or "event" in grid.settings
     for line, heading in grid.headings:
         for text in heading if "flight" not in mapping.taken else ():
-            if flight_of(text) not in (None, flight) and len(text.strip()) > 1:
+            if flight_of(text) not in (None, flight):
                 what = msg("'%(text)s' is a flight, and the placings have no column that names it",
                            text=squeezed(text))  # fmt: skip
-                remedy = msg("Put it into a column of its own, flight, under a header row.")
+                remedy = msg("Put it on a line of its own above the placings: %(text)s.",
+                             text=squeezed(text))  # fmt: skip
                 findings.problem(line, what, CLAUSE, remedy)
                 return True
         if not is_of_event and headers.bare("".join(heading)) in SIDE_EVENTS:
@@ -366,7 +372,7 @@ def _placings(
     players_by_flight: dict[tuple[str, str], list[tuple[int, str]]] = {}
     ranked: dict[tuple[str, str], list[tuple[int, Rank]]] = {}
     column = grid.column(mapping.taken["rank"])
-    player_rows = list(_player_rows(grid, mapping, people))
+    player_rows = list(_player_rows(grid, mapping, people, flight))
     if not player_rows and not findings.problems:
         findings.problem(grid.header[0], msg("no row has a rank and a name"), CLAUSE, _HEADING)
     for line, cells, who in player_rows:
@@ -381,19 +387,38 @@ def _placings(
             above.append((line, who.name))
         if rank is None or player is None:
             continue
-        for at, other in above:  # shares the rank above, has the next one, or heads what follows
-            what = msg("the rank of %(name)s is empty, above rank %(rank)s",
-                       name=other, rank=int(rank.rank))  # fmt: skip
-            findings.problem(at, what, CLAUSE, _WRITE_RANK, column=column)
+        _tell_empty(findings, above, rank, column)
         above.clear()
-        event_id = event_of(cells.get("event", ""), line)
         where = flight or (FLIGHT_WORDS.get(headers.bare(name), name) if name else "main")
-        ranked.setdefault((event_id, where), []).append((line, rank))
-        placing = {"event_id": event_id, "flight": where, "player_id": player}
+        placing = {"event_id": event_of(place[0], line), "flight": where, "player_id": player}
+        of_flight = ranked.setdefault((placing["event_id"], where), [])
+        if _begin_again(of_flight, rank):
+            findings.problem(line, _AGAIN, CLAUSE, _ANOTHER_LIST, column=column)
+            break
+        of_flight.append((line, rank))
         rest = {key: cells.get(key) for key in ("designated", "rounds_behind")}
         rest |= {"rank": rank.rank, "tied": rank.tied, "nation": who.nation}
         findings.add("placings", {**placing, **rest}, line)
     _tell(findings, ranked, players_by_flight.values())
+
+
+def _begin_again(above: Sequence[tuple[int, Rank]], rank: Rank) -> bool:
+    """Whether a first place that nobody shares stands below other places of a list that has one."""
+    is_first = rank == Rank(rank="1") and bool(above) and above[-1][1].rank != "1"
+    return is_first and any(each.rank == "1" for _, each in above)
+
+
+def _tell_empty(
+    findings: ReportTables, empty: Iterable[tuple[int, str]], rank: Rank, column: str
+) -> None:
+    """Add a problem of each row without a rank above one that has it.
+
+    It may share the rank above, have the next one, or be the head of what follows.
+    """
+    for line, name in empty:
+        what = msg("the rank of %(name)s is empty, above rank %(rank)s",
+                   name=name, rank=int(rank.rank))  # fmt: skip
+        findings.problem(line, what, CLAUSE, _WRITE_RANK, column=column)
 
 
 def _tell(
@@ -414,13 +439,35 @@ def _tell(
         tell_pairs(findings, players)
 
 
+def _rows_of_flights(
+    grid: Grid, findings: ReportTables, flight: str | None
+) -> Iterator[tuple[int, list[str], str]]:
+    """Each row below the headings of flights, with the flight; without header rows repeated there.
+
+    Args:
+        grid: the sheet.
+        findings: where problems go.
+        flight: of all the placings, where the report states it.
+    """
+    heading = ""
+    for line, row in grid.rows:
+        text = " ".join(row)
+        named = flight_of(text)
+        if named and flight not in {None, named}:
+            what, remedy = complaint("placings", text, in_toml=True)
+            findings.problem(line, what, CLAUSE, remedy)
+            return
+        heading = named or heading
+        if not named and not (heading and row == grid.header[1]):
+            yield line, row, heading
+
+
 def _player_rows(
-    grid: Grid, mapping: headers.HeaderMap, people: People
+    grid: Grid, mapping: headers.HeaderMap, people: People, flight: str | None
 ) -> Iterator[tuple[int, dict[str, str], PrintedName]]:
     """Each row that names a player: its line, its cells, the player."""
     findings = people.findings
-    elsewhere = False  # below the heading of another flight
-    for line, row in grid.rows:
+    for line, row, heading in _rows_of_flights(grid, findings, flight):
         cells = headers.cells_of(row, mapping, findings, line, CLAUSE)
         if cells is None:
             continue
@@ -436,9 +483,8 @@ def _player_rows(
             continue
         who = _person(cells, people, line)
         if who and (rank or not any(map(str.isdigit, who.name))):
-            if not elsewhere:
-                people.know_id(who)
-                yield line, cells, who
+            people.know_id(who)
+            yield line, {**cells, "flight": cells.get("flight") or heading}, who
             continue
         if who:  # "Total: 64 players"
             findings.notice(line, msg("no rank in this row: %(row)s", row=text), CLAUSE, _LEFT_OUT)
@@ -447,10 +493,6 @@ def _player_rows(
         what = msg("no name in this row: %(row)s", row=text)
         if rank_of(rank) or count_of(rank) or rank.casefold() in UNPLACED:
             findings.notice(line, what, CLAUSE, _LEFT_OUT, column=column)
-        elif flight_of(text):
-            elsewhere = True
-            what, remedy = complaint("placings", text, in_toml=False)
-            findings.problem(line, what, CLAUSE, remedy, column=column)
         else:
             findings.problem(line, what, CLAUSE, _HEADING, column=column)
 
