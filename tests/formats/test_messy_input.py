@@ -440,8 +440,8 @@ class TestNamesThatCannotBe:
         lines = "\n".join(f"{sign}{at}. Ada Novak{chr(96 + at)} (CZE)" for at in range(1, 9))
         raw = placings.read(f"Graz Open\n{lines}\n".encode(), "x.txt")
         assert [row["name"] for row in raw.table("players")][:2] == ["Ada Novaka", "Ada Novakb"]
-        told = [notice.what for notice in raw.notices if "left out" in notice.what]
-        assert told == ["8 lines have invisible characters, or begin with '>'; they are left out"]
+        (told,) = [notice.what for notice in raw.notices if "left out" in notice.what]
+        assert told.startswith("8 lines have invisible characters, or begin with '>' or the time")
 
     def test_of_a_tournament(self) -> None:
         (problem,) = what(sheet("1,Ada,CZE", head=HEAD.replace("An Open", "O" * 300)))

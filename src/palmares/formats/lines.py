@@ -28,9 +28,13 @@ _DASHES = r"\-\u2010-\u2015\u2212"  # in a class of characters
 _TO = rf"\s*(?:[{_DASHES}/]|\bto\b)\s*"
 _RANGE = re.compile(rf"([0-9]{{1,9}}){_TH}{_TO}([0-9]{{1,9}}){_TH}", re.IGNORECASE)
 _ALONE = re.compile(rf"(=|T-?)?([0-9]{{1,9}})(?:\.0|{_TH})(?:(=|T|{_SHARED})[.)]?)?", re.IGNORECASE)
+PLACE_WORDS = (
+    "place|plaats|plads|plass|plats|platz|puesto|posto|lugar|miejsce|m[ií]sto|mesto|место|sija"
+)
+"""What may stand behind a rank, as in "1. Platz"; parts of a pattern."""
 _LINE = re.compile(
     rf"(?P<rank>(?:[=#]|[Tt]-?)?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?(?:[=T][.)]?|{_SHARED})?)"
-    rf"(?:\s+(?i:place|plads|plass|plats|platz|puesto|posto)(?=\s*[:{_DASHES}]))?"
+    rf"(?:\s+(?i:{PLACE_WORDS})(?=\s*[:{_DASHES}]))?"
     rf"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u00b7\u2022{_DASHES}]\s+|\s+)(?P<who>\S.*)"
 )
 _BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
@@ -52,7 +56,10 @@ FLIGHT_WORDS = {
          "dernière chance", "derniere chance"), "last_chance"),
 }  # fmt: skip
 """The flights that words name."""
-_AROUND = re.compile(r"^\W+|\W*(?:\([0-9]+[^()]*\))?\W*$")
+_AROUND = re.compile(
+    rf"^\W+|\W*(?:\([0-9]+[^()]*\)|\W[0-9]+\s+(?:{'|'.join(sorted(COUNTED))}))?\W*$",
+    re.IGNORECASE,
+)
 """Signs around the name of a flight, and how many play in it: ``Consolation (32):``."""
 _MEDALS = {"\U0001f947": "1", "\U0001f948": "2", "\U0001f949": "3"}
 _PICTURED = re.compile(rf"([{''.join(_MEDALS)}])\s*|((?:[0-9]\ufe0f?\u20e3)+)\s*")

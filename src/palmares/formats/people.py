@@ -24,7 +24,7 @@ from palmares.facts.names import (
 )
 from palmares.facts.problems import Cell
 from palmares.facts.text import as_id
-from palmares.formats.lines import COUNTED
+from palmares.formats.lines import COUNTED, PLACE_WORDS
 
 CLAUSE = "report players"
 NOBODY = msg("nobody")
@@ -41,10 +41,7 @@ _NUMBER = re.compile(  # a word of digits, or a mark of a footnote
     r"(?<![^\s(])[0-9][0-9.,:/\u2013\u00bd\u00bc\u00be-]*(?![^\s)])|(?<=\s)[^\W\d_]+[0-9]$"
     r"|(?<!\w)[^\W\d_]*[0-9][^\W\d_]{2}"  # N0vak
 )
-_RANK_WORD = re.compile(  # of "1. Platz"
-    r"(?:place|platz|puesto|lugar|posto|miejsce|m[ií]sto|mesto|место|plaats|plass|plats|sija)\s",
-    re.IGNORECASE,
-)
+_RANK_WORD = re.compile(rf"(?:{PLACE_WORDS})\s", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:(?:dr|prof|mag|ing|dipl|sir|mrs?|ms)\b\.?|miss|herr|frau|mme|mlle|monsieur|madame"
     r"|(?-i:W?[GIF]M))\s"
@@ -52,7 +49,8 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 _STATUS = re.compile(
-    r"(?:^|\W)(?:DN[FS]|DS?Q|WD|W/D|withdrew|withdrawn|retired|disqualified|dropped|no[ -]show"
+    r"(?:^|\W)(?:DN[FS]|DS?Q|WD|W/D|withdrew|withdrawn|retired|ret\.|forfeit(?:ed)?|disqualified"
+    r"|dropped|no[ -]show"
     r"|ex[ -]?(?:ae|\u00e6)quo|tied?)\W*$",
     re.IGNORECASE,
 )
@@ -71,7 +69,7 @@ _SUFFIXES = PARTICLES | {"jr", "sr", "jun", "sen", "junior", "senior"}
 _BEFORE_NAMES, _BEHIND_NAMES = "'\u2018\u2019(", ".'\u2019)]"
 """Signs that names may begin and end with."""
 _NEVER_IN_NAMES = re.compile(
-    r"[@#/|{}<>:;?!~^_=\\\u2013\u2014\u00b9\u00b2\u00b3\u2020\u2021\u00bd\u00bc\u00be]"
+    r"[@#/|{}\]<>:;?!~^_=\\\u2013\u2014\u00b9\u00b2\u00b3\u2020\u2021\u00bd\u00bc\u00be]"
 )
 _DAMAGED = re.compile(r"[\ufffd\ufb00-\ufb06\u00a8\u02c6\u02dc\u00b8]|&#?\w{2,8};|\w\?\w")
 """What encodings and PDF files leave of letters: "Waf\ufb01", "M\u00a8uller"."""
@@ -154,6 +152,12 @@ _STATE = msg("(%(state)s) is taken for a state of the United States, and %(name)
 _SMALL = msg("'%(name)s' is in small letters, and is taken for a player")
 _NO_PLAYER = msg("If it is no player, take the line away.")
 _IF_NATION = msg("If it is a nation, write its three-letter code, such as CRO.")
+
+
+_POWERS = {"AUT", "DEU", "ENG", "FRA", "ITA", "RUS", "TUR"}
+_FEWEST_POWERS = 3
+_ALL_POWERS = msg("each nation is also a power of Diplomacy, and is taken for the player's nation")
+_NATIONS_OF_PLAYERS = msg("If it is the power that they played, take it away from every name.")
 
 
 class _Doubt(NamedTuple):
@@ -513,6 +517,11 @@ class People(Struct):
         small = [player for player in alone if player.name.islower()]
         for player in small if len(small) < len(alone) else ():  # 3 hours played
             yield player, msg(_SMALL, name=player.name), CLAUSE, _NO_PLAYER
+        of_nations = [player for player in alone if player.nation]
+        nations = {player.nation for player in of_nations}
+        games = {row.get("discipline") for row in tournaments}
+        if "diplomacy" in games and len(nations) >= _FEWEST_POWERS and nations <= _POWERS:
+            yield of_nations[0], _ALL_POWERS, CLAUSE, _NATIONS_OF_PLAYERS
         states: dict[str, _Player] = {}
         for player in alone:
             if player.origin in STATES:

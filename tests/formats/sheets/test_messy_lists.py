@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 
 import openpyxl
@@ -508,3 +509,83 @@ def test_letters_of_a_state_and_of_a_country() -> None:
 
 def test_a_head_of_both_names_with_a_comma() -> None:
     assert ranked(read("Rang;Name, Vorname\n1;Novak, Ada\n")) == [("1", "Ada Novak")]
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "1850",
+        "12.5",
+        "7-2",
+        "€1,200",
+        "$250",
+        "12 pts",
+        "- 9",
+        "1850 12",
+        ": 7½ Punkte",
+        "– € 600,-",
+    ],
+)
+def test_numbers_behind_every_name_are_told_and_not_read(behind: str) -> None:
+    """Points, ratings and prizes: nobody takes them away from sixty-four names."""
+    raw = read(f"1. Ada Novak (CZE) {behind}\nConsolation\n1. Ben Olsen (DEN) {behind}\n")
+    assert [row["player_id"] for row in rows(raw, "placings")] == [ADA[1], BEN[1]]
+    assert (wrong(raw), notices(raw)) == ([], ["numbers behind the names are not read: column 5"])
+    assert wrong(read(f"1. Ada {behind}\n2. Ben\n"))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "[22/11/2026, 23:14] Hans Meier: %s",
+        "[22.11.26, 23:14:05] ~ Hans: %s",
+        "11/22/26, 11:14 PM - Hans Meier: %s",
+        "22.11.2026, 23:14 - +43 660 1234567: %s",
+    ],
+)
+def test_the_time_and_sender_of_a_message_are_left_out(message: str) -> None:
+    lines = "\n".join(message % line for line in ("1. Ada Novak (CZE)", "2. Ben Olsen (DEN)"))
+    assert ranked(read(lines)) == [ADA, BEN]
+    titled = placings.read(f"{message % 'Graz Open'}\n{lines}".encode(), "x.txt")
+    assert column(titled, "tournaments", "name") == ["Graz Open"]
+
+
+@pytest.mark.parametrize("head", ["Place   Pair   MPs   %", "Rank;Team;VP;IMP", "Pos\tWho\tA\tB"])
+def test_a_header_row_that_begins_with_the_rank_is_no_title(head: str) -> None:
+    lines = re.sub("Place|Rank|Pos", "1", re.sub("Pair|Team|Who", "Ada Novak", head))
+    raw = placings.read(f"{head}\n{lines}\n".encode(), "x.txt")
+    assert [what for what in wrong(raw) if what.endswith("is the name")]
+    assert not column(raw, "tournaments", "name")
+
+
+def test_names_in_the_plural_head_pairs() -> None:
+    for head in ("Names", "Players", "Pairs"):
+        raw = read(f"Place;{head};MPs\n1;Ada Novak & Ben Olsen;60\n2;Cy Fox & Di Li;55\n")
+        assert column(raw, "placings", "player_id") == ["Ada Novak & Ben Olsen", "Cy Fox & Di Li"]
+
+
+def test_a_seed_before_the_nation_is_told() -> None:
+    told = notices(read("1 Ada Novak [3] (CZE)\n2 Ben Olsen [1] (DEN)\n"))
+    assert told == ["the signs in 'Ada Novak [3]' are taken for a part of the name"]
+
+
+def test_powers_of_diplomacy_may_be_taken_for_nations() -> None:
+    lines = "1. Ada Novak (Austria)\n2. Ben Olsen (England)\n3. Cy Fox (France)\n"
+    told = "each nation is also a power of Diplomacy, and is taken for the player's nation"
+    assert told in notices(read(f"discipline: diplomacy\n{lines}"))
+    assert told not in notices(read(f"discipline: diplomacy\n{lines}4. Di Li (USA)\n"))
+    assert told not in notices(read(f"discipline: backgammon\n{lines}"))
+
+
+def test_the_number_of_a_page_is_no_row_of_columns() -> None:
+    raw = read("Rank  Name\n1     Ada\nPage 1 of 2\n2     Ben\n")
+    assert wrong(raw) == ["no rank and name in 'Page 1 of 2'"]
+
+
+def test_a_place_in_other_languages() -> None:
+    assert ranked(read("1e plaats: Ada Novak (CZE)\n2. místo - Ben Olsen (DEN)\n")) == [ADA, BEN]
+
+
+@pytest.mark.parametrize("note", ["(ret.)", "ret.", "- forfeit", "forfeited"])
+def test_who_did_not_finish_is_refused(note: str) -> None:
+    assert f"'Ada Novak {note}' says more than a name" in wrong(read(f"1 Ada Novak {note}\n"))

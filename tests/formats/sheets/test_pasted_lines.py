@@ -282,7 +282,7 @@ TWO = [("main", "1", "Ada"), ("main", "2", "Ben"), ("consolation", "1", "Cy"),
         "rank;name\n1;Ada\n2;Ben\n;%s\n1;Cy\n2;Ada\n",
         "MAIN\nrank;name\n1;Ada\n2;Ben\n%s\nrank;name\n1;Cy\n2;Ada\n",
         "Place   Name\n1       Ada\n2       Ben\n%s\nPlace   Name\n1       Cy\n2       Ada\n",
-        "**Main Event**\n| # | Name |\n|---|---|\n| 1 | Ada |\n| 2 | Ben |\n%s\n| 1 | Cy |\n| 2 | Ada |\n",
+        "**Main**\n| # | Name |\n|-|-|\n|1 | Ada |\n|2 | Ben |\n%s\n|1 | Cy |\n|2 | Ada |\n",
         "%s\n1 Cy\n2 Ada\nMain\n1 Ada\n2 Ben\n",
     ],
 )

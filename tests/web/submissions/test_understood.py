@@ -110,10 +110,10 @@ def test_a_title_with_quotes_is_shown_as_it_is() -> None:
 
 
 def test_what_is_wrong_alike_on_many_lines_is_one_problem() -> None:
-    lines = "".join(f"{at}. Ada Novak 7-{at}\n" for at in range(1, 65) if at != 9).encode()
+    lines = "".join(f"{at}. 7-{at} Ada Novak\n" for at in range(1, 65) if at != 9).encode()
     (problem,) = parse.read("csv", lines, NAMED).problems
     assert (problem.line, problem.also) == (1, "2–63")
-    few = parse.read("csv", b"1. Ada 7-1\n2. Ben 6-2\n", NAMED).problems
+    few = parse.read("csv", b"1. 7-1 Ada\n2. 6-2 Ben\n", NAMED).problems
     assert [(one.line, one.also) for one in few] == [(1, ""), (2, "")]
 
 
@@ -130,6 +130,20 @@ def test_what_has_a_closed_set_of_answers_is_a_choice() -> None:
     assert {"ABT Main Event", "Circuit Monthly"} < set(asked["0.event_type"].choices)
     assert {"EUR", "USD", "DEM"} < set(asked["currency"].choices)
     assert asked["setting"].choices == ("live", "online")
+
+
+def test_a_number_behind_the_name_of_a_flight_is_assumed() -> None:
+    text = b"Main (32)\n1 Ada\nConsolation - 16 players\n1 Ben\nLast Chance\n1 Cy\n"
+    found = parse.read("csv", text, NAMED)
+    entrants = [each for each in found.questions if each.field.endswith("entrants")]
+    assert [(each.field, each.value, each.assumed) for each in entrants] == [
+        ("0.main.entrants", "32", True),
+        ("0.consolation.entrants", "16", True),
+        ("0.last_chance.entrants", "", False),
+    ]
+    assert [(row.flight, row.line) for row in found.rows] == [
+        ("main", 2), ("consolation", 4), ("last_chance", 6),
+    ]  # fmt: skip
 
 
 def test_a_place_that_stands_plainly_in_a_title_is_assumed() -> None:

@@ -33,7 +33,12 @@ _KEY = re.compile(r"[,;:=\t]")
 _NAMED = "name: Graz Open"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ZEROTH = re.compile(r"\W*0+[.):,;\t ]+[^\W\d_]")
-_QUOTED = re.compile(r"^(?:>[ \t]?)+")
+_QUOTED = re.compile(  # what e-mails and chats put before a line
+    r"^(?:>[ \t]?)+"
+    r"|^\[?[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{2,4},?\s[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?"
+    r"(?:\s[ap]\.?m\.?)?(?:\]|\s-)\s[^:]{1,60}:\s",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r",|\s[-\u2010-\u2015|/]\s|:\s")
 """What separates a tournament from its flight in a title."""
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
@@ -206,8 +211,10 @@ def _source(
     padded = [at for at, line in enumerate(text.split("\n"), 1) if line != lines[at - 1]]
     if padded:
         what = plural(
-            "%(many)s line has invisible characters, or begins with '>'; they are left out",
-            "%(many)s lines have invisible characters, or begin with '>'; they are left out",
+            "%(many)s line has invisible characters, or begins with '>' or the time and sender of a"
+            " message; they are left out",
+            "%(many)s lines have invisible characters, or begin with '>' or the time and sender of"
+            " a message; they are left out",
             len(padded),
         )
         findings.notice(padded[0], what, CLAUSE, msg("Look at the names, whether they are right."))
@@ -240,7 +247,7 @@ def _tell_of_worksheet(page: Worksheet, rows: Rows, findings: ReportTables) -> N
 
 
 def _plain_lines(text: str) -> list[str]:
-    """The lines without invisible padding, and without the marks of an e-mail that is quoted."""
+    """The lines without invisible padding, the marks of quoted e-mails and the senders of chats."""
     return [_QUOTED.sub("", line) for line in without_padding(text).split("\n")]
 
 
@@ -386,7 +393,7 @@ def _report_titles(
 
 
 def is_header(cells: Sequence[str], least: int = 1) -> bool:
-    """Whether at least half of some cells are words that head columns.
+    """Whether at least half of some cells, or the first as the rank, are words that head columns.
 
     Args:
         cells: of a row.
@@ -394,7 +401,8 @@ def is_header(cells: Sequence[str], least: int = 1) -> bool:
     """
     filled = [cell for cell in cells if cell.strip()]
     words = sum(map(headers.is_column_word, filled))
-    return len(filled) > 1 and words >= least and 2 * words >= len(filled)
+    has_rank = words > 0 and headers.COLUMNS.get(headers.bare(filled[0])) == "rank"
+    return len(filled) > 1 and words >= least and (has_rank or 2 * words >= len(filled))
 
 
 def _is_row(cells: Sequence[str]) -> bool:
@@ -500,7 +508,10 @@ def _columns(lines: Sequence[tuple[int, str]], header: list[str], findings: Repo
     """Rows of cells separated by two spaces or more; one with too few cells is a problem."""
     rows = [(line, GAP.split(text.strip())) for line, text in lines]
     for line, row in rows:
-        if len(row) != len(header) and not flight_of(" ".join(row)):
+        if len(row) == 1 and not flight_of(row[0]):
+            what, remedy = complaint("placings", row[0], in_toml=False)
+            findings.problem(line, what, CLAUSE, remedy)
+        elif len(row) != len(header) and not flight_of(" ".join(row)):
             findings.problem(
                 line,
                 msg("%(has)s cells under %(heads)s heads", has=len(row), heads=len(header)),
@@ -530,11 +541,30 @@ def _line_cells(text: str) -> list[str] | None:
     return [parts.written, *marks, *GAP.split(parts.who)]
 
 
+def _number_behind(cells: list[str]) -> list[str] | None:
+    """The cells of a line with the number behind its name in another; none if there is none."""
+    at = len(_OF_A_LINE)
+    words = _UNIT.sub("", cells[at]).split()
+    name = list(words)
+    while len(name) > 1 and not name[-1].strip(_OF_NUMBERS):
+        name.pop()
+    number = " ".join(words[len(name) :])
+    return [*cells[:at], " ".join(name).rstrip(",;:"), number, *cells[at + 1 :]] if number else None
+
+
 def _lines(lines: Sequence[tuple[int, str]], findings: ReportTables) -> Rows:
-    """Lines of a rank and a name, and headings of flights; any other line is a problem."""
+    """Lines of a rank and a name, and headings of flights; any other line is a problem.
+
+    A number behind a name is a cell of its own where each name has one, as of points; else a
+    problem.
+    """
     rows: Rows = []
-    for line, text in lines:
-        cells = _line_cells(text)
+    read = [(line, text, _line_cells(text)) for line, text in lines]
+    parted = [_number_behind(cells) for *_, cells in read if cells]
+    if len(parted) > 1 and all(parted):
+        numbered = iter(parted)
+        read = [(line, text, cells and next(numbered)) for line, text, cells in read]
+    for line, text, cells in read:
         if cells is None and flight_of(text):
             rows.append((line, [text.strip()]))
             continue

@@ -35,6 +35,7 @@ WORDS = {
     ),
     "name": (
         "full name|player|player name|participant|competitor|name of player|entrant|"
+        "names|players|pairs|pair names|"
         "spieler|spielerin|spielername|teilnehmer|vor- und nachname|name vorname|vorname name|"
         "joueur|joueuse|participant e|nom et prenom|nom prenom|prenom nom|nom complet|"
         "jugador|jugadora|nombre y apellido|nombre y apellidos|nombre completo|participante|"

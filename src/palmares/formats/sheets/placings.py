@@ -442,23 +442,24 @@ def _tell(
 def _rows_of_flights(
     grid: Grid, findings: ReportTables, flight: str | None
 ) -> Iterator[tuple[int, list[str], str]]:
-    """Each row below the headings of flights, with the flight; without header rows repeated there.
+    """Each row with the flight whose heading is above it; no header row repeated below a heading.
 
     Args:
         grid: the sheet.
         findings: where problems go.
         flight: of all the placings, where the report states it.
     """
-    heading = ""
+    heading = named = ""
     for line, row in grid.rows:
+        is_header_again = bool(named) and row == grid.header[1]
         text = " ".join(row)
-        named = flight_of(text)
+        named = flight_of(text) or ""
         if named and flight not in {None, named}:
             what, remedy = complaint("placings", text, in_toml=True)
             findings.problem(line, what, CLAUSE, remedy)
             return
         heading = named or heading
-        if not named and not (heading and row == grid.header[1]):
+        if not named and not is_header_again:
             yield line, row, heading
 
 

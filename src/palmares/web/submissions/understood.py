@@ -12,7 +12,7 @@ from palmares.facts.codes import countries, currencies
 from palmares.facts.decoding import ReportTables, TextRow, echoed
 from palmares.facts.schema import FILE, FLIGHT_NAMES, LINE, TABLES, Column
 from palmares.facts.text import visible
-from palmares.formats.lines import count_of
+from palmares.formats.lines import COUNTED, count_of, flight_of
 from palmares.formats.sheets.headers import ABOVE, STAND_INS
 from palmares.formats.titles import title_parts
 from palmares.regulations import Regulation, regulations
@@ -34,6 +34,8 @@ MOST_ROWS = 2_000
 """Lines that are shown; a report of three hundred players has four hundred."""
 
 _MAIN = "main"
+_ENTRANTS = re.compile(rf"([0-9]+)(?:\)|\s+(?:{'|'.join(sorted(COUNTED))}))", re.IGNORECASE)
+"""The number behind the name of a flight: ``Consolation (32)``, ``Main: 64 players``."""
 _KEY = re.compile(r"(?:(?P<event>[0-9]+)\.)?(?:(?P<flight>[a-z_]+)\.)?(?P<key>[a-z_]+)")
 
 Cell = tuple[str, int, str]
@@ -215,6 +217,10 @@ def seen_above(
     if raw.title:
         title = title_parts(raw.title)
         seen |= {"name": title.name, "city": title.city, "country": title.country}
+    every = lines or [" ".join(row) for row in rows.values()]
+    for line in every:
+        if (flight := flight_of(line)) and (count := _ENTRANTS.search(line)):
+            seen[f"0.{flight}.entrants"] = count[1]
     for line in (raw.title, *above[:ABOVE]):
         parts = title_parts(line)
         if count := parts.entrants or count_of(line):
