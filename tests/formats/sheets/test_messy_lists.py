@@ -530,7 +530,7 @@ def test_numbers_behind_every_name_are_told_and_not_read(behind: str) -> None:
     """Points, ratings and prizes: nobody takes them away from sixty-four names."""
     raw = read(f"1. Ada Novak (CZE) {behind}\nConsolation\n1. Ben Olsen (DEN) {behind}\n")
     assert [row["player_id"] for row in rows(raw, "placings")] == [ADA[1], BEN[1]]
-    assert (wrong(raw), notices(raw)) == ([], ["numbers behind the names are not read: column 5"])
+    assert (wrong(raw), notices(raw)) == ([], ["numbers beside the names are not read"])
     assert wrong(read(f"1. Ada {behind}\n2. Ben\n"))
 
 

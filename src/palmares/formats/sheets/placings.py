@@ -277,7 +277,7 @@ def _tell_of_columns(grid: Grid, mapping: headers.HeaderMap, findings: ReportTab
     elif mapping.ignored:
         findings.notice(
             line,
-            msg("numbers behind the names are not read: %(columns)s", columns=mapping.ignored),
+            msg("numbers beside the names are not read"),
             CLAUSE,
             msg("If they matter, put a header row above the placings."),
         )
