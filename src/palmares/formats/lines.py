@@ -61,6 +61,8 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 """Signs around the name of a flight, and how many play in it: ``Consolation (32):``."""
+LONGEST_HEADING = 60
+"""Characters of the heading of a flight, with the signs around it."""
 _MEDALS = {"\U0001f947": "1", "\U0001f948": "2", "\U0001f949": "3"}
 _PICTURED = re.compile(rf"([{''.join(_MEDALS)}])\s*|((?:[0-9]\ufe0f?\u20e3)+)\s*")
 """A medal, or ASCII digits in keycaps, at the head of a line. Digits of other scripts are none."""
@@ -323,7 +325,8 @@ SHAPES: Mapping[str, LineShape] = {
 
 def flight_of(text: str) -> str | None:
     """The flight that a line such as ``Consolation:`` names; none if it is no such line."""
-    words = squeezed(_AROUND.sub("", text)).casefold()
+    text = squeezed(text)
+    words = _AROUND.sub("", text).casefold() if len(text) <= LONGEST_HEADING else ""
     return FLIGHT_WORDS.get(words) if len(words) > 1 else None
 
 

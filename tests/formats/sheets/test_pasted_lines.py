@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from palmares.facts.decoding import ReportTables
 from palmares.facts.schema import LINE
 from palmares.formats import read_report
+from palmares.formats.lines import flight_of
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.grid import has_placings
 from tests.formats.reading import column, places, rows
@@ -328,3 +329,10 @@ def test_the_file_of_a_flight_that_names_another(tmp_path: Path) -> None:
     (problem,) = read_report(tmp_path / "x.toml").problems
     assert problem.what == "'Consolation' begins another flight"
     assert problem.remedy == "Put its placings under [event.consolation]."
+
+
+def test_no_long_line_is_looked_at_for_the_name_of_a_flight() -> None:
+    """It would take minutes."""
+    assert flight_of(f"Consolation{', ' * 5000}") is None
+    assert flight_of(f"a{'- ' * 5000}a") is None
+    assert flight_of(f"Consolation{' ' * 5000}") == "consolation"
