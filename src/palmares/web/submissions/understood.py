@@ -219,8 +219,8 @@ def seen_above(
         seen |= {"name": title.name, "city": title.city, "country": title.country}
     every = lines or [" ".join(row) for row in rows.values()]
     for line in every:
-        if (flight := flight_of(line)) and (count := _ENTRANTS.search(line)):
-            seen[f"0.{flight}.entrants"] = count[1]
+        if (flight := flight_of(line)) and (number := _ENTRANTS.search(line)):
+            seen[f"0.{flight}.entrants"] = number[1]
     for line in (raw.title, *above[:ABOVE]):
         parts = title_parts(line)
         if count := parts.entrants or count_of(line):
