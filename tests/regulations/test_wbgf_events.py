@@ -134,7 +134,7 @@ class TestIntermediate:
             ("intermediate", "main"),
         ]
         assert [one.problem.what for one in notices(held)] == [
-            "the flight last_chance of intermediate earns nothing"
+            "the flight last chance of intermediate earns nothing"
         ]
 
     def test_two_championships_with_one_fee_will_do(self) -> None:
@@ -177,7 +177,7 @@ class TestOtherEventsAndFlights:
         assert term(held, "format_factor") == [F("0.7"), F("0.2"), F("0.1")]
         (notice,) = notices(held)
         assert notice.problem.where == "events.csv:2"
-        assert notice.problem.what == "the flight lucky_loser of championship earns nothing"
+        assert notice.problem.what == "the flight lucky loser of championship earns nothing"
         assert notice.problem.clause == "wbgf format-factor, reading W12"
         assert "Only Main, Consolation and Last Chance" in notice.problem.remedy
 

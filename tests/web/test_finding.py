@@ -205,6 +205,48 @@ class TestFinding:
         nations = json(client, f"/api/v1/search?search={typed}")["nations"]
         assert [nation["nation"] for nation in nations] == ["GRC"]
 
+    @pytest.mark.parametrize(
+        ("typed", "names"),
+        [
+            ("日本", []),
+            ("日", []),
+            ("王小明", ["Wang Xiaoming", "王小明"]),
+            ("小明", ["Wang Xiaoming", "王小明"]),
+            ("김민준", ["김민준"]),
+            ("민", ["김민준"]),
+            ("やま", ["Yamada Taro"]),
+            ("علي", []),
+            ("محمد", ["Mohammed Aziz"]),
+            ("ЛИ", ["Ben Li"]),
+            ("Κώστας", ["Kostas Elia"]),
+            ("דוד", ["David Katz"]),
+        ],
+    )
+    def test_other_scripts_find_whole_beginnings(
+        self, client: Client, journal: Journal, typed: str, names: list[str]
+    ) -> None:
+        """日本 is ri ben in Latin letters, ЛИ is li, علي is ly: many names have these."""
+        others = ["Ben Friesen", "Henri Bennett", "Jocelyn Minardi", "Bahman Zandi (MD)", "Ben Li",
+                  "Wang Xiaoming", "王小明", "김민준", "Yamada Taro", "Ali Reza", "Mohammed Aziz",
+                  "Kostas Elia", "David Katz"]  # fmt: skip
+        journal.record(
+            [say.player(f"Q{at}", name, None) for at, name in enumerate(others)], OFFICER
+        )
+        found = json(client, f"/api/v1/players?search={typed}")["items"]
+        assert sorted(row["player"] for row in found) == names
+
+    def test_a_year_in_which_nobody_was_placed_is_no_choice(
+        self, client: Client, journal: Journal
+    ) -> None:
+        tables = say.tables("Old", {"P1": 1, "P2": 2}, "1998-05-01")
+        del tables["placings"]
+        journal.record([say.reported("Old", tables)], OFFICER)
+        assert json(client, "/players")["years"] == [2019]
+        assert "<option>1998" not in text(client, "/players?year=2019")
+        assert "<option selected>1998" in text(client, "/players?year=1998")
+        assert json(client, "/tournaments")["years"] == [2019, 1998]
+        assert '<option value="FRA" selected>France' in text(client, "/players?nation=FRA")
+
     def test_one_search_for_everything(self, client: Client) -> None:
         page = json(client, "/search?search=wintre")
         assert [row["tournament_id"] for row in page["tournaments"]] == ["Winter"]

@@ -186,10 +186,11 @@ def tell_ranks(findings: ReportTables, ranks: Sequence[tuple[int, Rank]], of: st
             "report placings",
             msg("Check both."),
         )
+    flight = (of.replace("_", " "),)
     if len(ranks) >= _LIST and {rank for _, rank in ranks} == {Rank(rank="1")}:
         findings.problem(
             line,
-            msg("all %(many)s players of the %(flight)s have rank 1", many=len(ranks), flight=of),
+            msg("all %(many)s players of the %(flight)s have rank 1", many=len(ranks), flight=flight),
             "report placings",
             msg("Number the places; if they share the first, write %(ranks)s.",
                 ranks=f"1-{len(ranks)}"),
@@ -198,7 +199,7 @@ def tell_ranks(findings: ReportTables, ranks: Sequence[tuple[int, Rank]], of: st
         findings.notice(
             line,
             msg("nobody has rank 1 in the %(flight)s: the best is rank %(rank)s",
-                flight=of, rank=first.rank),
+                flight=flight, rank=first.rank),
             "report placings",
             msg("If the winner is missing, add them; if they must not be named, leave it."),
         )  # fmt: skip

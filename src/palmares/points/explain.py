@@ -478,7 +478,7 @@ def _of_place(rank: int | None = None, flight: str = MAIN) -> str:
         return msg(
             "place %(rank)s of the %(flight)s earns no points in it",
             rank=str(rank),
-            flight=flight.replace("_", " "),
+            flight=(flight.replace("_", " "),),
         )
     return msg("place %(rank)s earns no points in it", rank=str(rank))
 

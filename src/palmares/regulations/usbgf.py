@@ -648,7 +648,7 @@ def unknown_flights(event: Event) -> Iterator[Advice]:
                 event.where,
                 msg(
                     "the flight %(flight)s of %(event)s earns no rank points",
-                    flight=flight.name,
+                    flight=(flight.name.replace("_", " "),),
                     event=event.name,
                 ),
                 "usbgf distance, reading U27",

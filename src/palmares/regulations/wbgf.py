@@ -432,7 +432,9 @@ def not_in_the_table(event: Event, flight: Flight) -> Advice:
     return Advice.of(
         event.where,
         msg(
-            "the flight %(flight)s of %(event)s earns nothing", flight=flight.name, event=event.name
+            "the flight %(flight)s of %(event)s earns nothing",
+            flight=(flight.name.replace("_", " "),),
+            event=event.name,
         ),
         "wbgf format-factor, reading W12",
         msg(

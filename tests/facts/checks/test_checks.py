@@ -209,7 +209,7 @@ class TestFlightsToLookAt:
         flights = "event_id,flight,entrants\nmain,main,4\nmain,last chance,0\n"
         assert noticed(tmp_path, flights=flights) == [
             (
-                "flights.csv:3: the last_chance of Main (Open) has no entrants and is taken as"
+                "flights.csv:3: the last chance of Main (Open) has no entrants and is taken as"
                 " not played"
             )
         ]

@@ -256,6 +256,13 @@ class TestFigures:
             ),
             ("2015-05", "2015-05", "2015-05", "2015-05"),
             ("P1.5", "P1.5", "P1.5", "P1.5"),
+            (
+                "{main 0.75, last_chance 0.25}",
+                "{main 0.75, last chance 0.25}",
+                "{Hauptturnier 0,75, Letzte Chance 0,25}",
+                "{tableau principal 0,75, dernière chance 0,25}",
+            ),
+            ("consolation", "consolation", "Trostturnier", "consolante"),
             ("1.2.3", "1.2.3", "1.2.3", "1.2.3"),
         ],
     )

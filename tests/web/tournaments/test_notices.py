@@ -57,13 +57,14 @@ def test_a_notice_is_shown_with_its_points_prizes_and_changes(
         "first notice",
         "Every prize is rounded down to a multiple of 10.00 EUR.",
         "32 entry fees of 200.00 make 6,400.00",
-        "Consolation is for the losers of Main in rounds 1, 2.",
+        "Consolation is for the losers of main in rounds 1, 2.",
         "Baffle boxes are used in every match.",
         "Step-free hall",
     ):
         assert words in page
     german = client.get(f"/notices/{EVENT}", headers={"accept-language": "de"}).text
     assert "Open: 16 Spieler; " in german
+    assert "Trostturnier ist für die Verlierer aus dem Feld Hauptturnier" in german
     assert "to qualify" not in german
 
 

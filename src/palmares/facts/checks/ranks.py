@@ -104,9 +104,8 @@ def fields(facts: Facts, placed: PlacedFlights) -> Fields:
 
 def _flight_name(row: Row) -> str:
     """A flight and its event, as a message names them."""
-    return msg(
-        "the %(flight)s of %(event)s", flight=printable(row["flight"]), event=event_name(row)
-    )
+    flight = printable(row["flight"]).replace("_", " ")
+    return msg("the %(flight)s of %(event)s", flight=(flight,), event=event_name(row))
 
 
 def _places(row: Row) -> str:

@@ -36,6 +36,7 @@ from palmares.core.errors import Refused, brief
 from palmares.core.messages import LocalNumber, Message, capital, msg, plural, reworded
 from palmares.core.rounding import MINUS, points_text
 from palmares.facts.codes import SPORT
+from palmares.facts.schema import FLIGHTS
 
 HINTS: Mapping[str, str] = {
     "correct-report-or-id": msg(
@@ -121,8 +122,9 @@ LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "França
 _IN_FULL = {"en": "en_GB"}
 """Where a language writes days in several ways: the one that the regulations use."""
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_NUMBER = re.compile(r"(?<![\w.,/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/,-]|\.[0-9])")
+_NUMBER = re.compile(r"(?<![\w.,/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/-]|[.,][0-9])")
 """A number as Python writes it, alone between spaces and brackets."""
+_FLIGHT = re.compile(rf"\b(?:{'|'.join(FLIGHTS)})\b")
 _SO_MANY = re.compile(r"([0-9]+) numbers\)\Z")
 _TERM = re.compile(r"[a-z]+(?: [a-z]+)*")
 DAYS = 1000
@@ -189,9 +191,11 @@ class Wording:
         return text.replace("-", MINUS)
 
     def localized(self, text: str) -> str:
-        """Numbers in a text that a clause or a scale made, "(0.25; 1.5)"; a day; a yes."""
+        """What a clause or a scale made: numbers, "(0.25; 1.5)"; a day; a flight; a yes."""
         if text in VALUES:
             return self.text(text)
+        if text in FLIGHTS or text.startswith("{"):
+            text = _FLIGHT.sub(lambda match: self.text(match[0].replace("_", " ")), text)
         if many := _SO_MANY.search(text):
             numbers = self.text(plural("%(many)s number", "%(many)s numbers", int(many[1])))
             text = f"{text[: many.start()]}{numbers})"

@@ -123,7 +123,7 @@ def players(
         order: Literal["left", "right"] = "right" if search.strip() else "left"
         matching = by_family.join(matching, on="player_id", maintain_order=order)
     if year:
-        placed = _placed_in(snapshot, int(year))
+        placed = _placed_by_year(snapshot).filter(year=int(year))
         matching = matching.join(placed, on="player_id", how="semi", maintain_order="left")
     here, part = rows.cut(matching, "player_id", snapshot.head.sequence, ROWS)
     return PlayersList(
@@ -137,7 +137,7 @@ def players(
         players=len(matching),
         nations=tuple(every["nation"].drop_nulls().unique().sort()),
         letters=_letters(snapshot),
-        years=tuple(all_tournaments(snapshot)["year"].unique().sort(descending=True)),
+        years=tuple(_placed_by_year(snapshot)["year"].unique().sort(descending=True)),
         items=_player_rows(snapshot, here, today),
     )
 
@@ -151,12 +151,12 @@ def _letters(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(letter.upper() for letter in first.unique().sort() if letter.isalpha())
 
 
-def _placed_in(snapshot: Snapshot, year: int) -> pl.DataFrame:
-    """The player_id of everybody who was placed in a tournament of a year."""
-    tables = snapshot.facts.tables
-    ended = tables["tournaments"].filter(pl.col("end_date").dt.year() == year)
-    events = tables["events"].join(ended, on="tournament_id", how="semi")
-    return tables["placings"].join(events, on="event_id", how="semi").select("player_id")
+@cached
+def _placed_by_year(snapshot: Snapshot) -> pl.DataFrame:
+    """The player_id of everybody who was placed in a tournament, and its year."""
+    events = snapshot.facts["events"].join(all_tournaments(snapshot), on="tournament_id")
+    placed = snapshot.facts["placings"].join(events, on="event_id")
+    return placed.select("player_id", "year").unique()
 
 
 def _by_rank(snapshot: Snapshot, matching: pl.DataFrame, today: date) -> pl.DataFrame:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
@@ -204,21 +206,49 @@ def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
     Where no row has, those that have them with one letter wrong, missing or too many, or with a
     space where none was typed.
     """
-    words = searched_words(text)
-    if not words:
+    patterns = _patterns(text)
+    if not patterns:
         return frame.clear()
-    matches = frame.filter(*(pl.col("plain").str.contains(word, literal=True) for word in words))
+    matches = frame.filter(*(pl.col("plain").str.contains(pattern) for pattern, _ in patterns))
     if len(matches):
         return matches
     vocabulary = frame["plain"].str.split(" ").explode().unique().drop_nulls()
     together = pl.col("plain").str.replace_all(" ", "", literal=True)
     return frame.filter(
         *(
-            pl.col("plain").str.contains_any(near_words(word, vocabulary))
+            pl.col("plain").str.contains(pattern)
+            | pl.col("plain").str.contains_any(near_words(word, vocabulary).implode())
             | (together.str.contains(word, literal=True) & (len(word) >= SHORTEST_TO_MISTYPE))
-            for word in words
+            for pattern, word in patterns
         )
     )
+
+
+@lru_cache  # a page looks for the same words in several tables
+def _patterns(text: str) -> tuple[tuple[str, str], ...]:
+    """What to find for each word of a search, and the word; empty where it is not mistyped.
+
+    Other letters than Latin ones stand for a few of them, which are in many names: words begin
+    with these. Words are made of syllables wholly: 日本, "ri ben", is not in Ben Friesen.
+    """
+    patterns = []
+    for typed in text[:LONGEST].split():
+        words = searched_words(typed)
+        if _SYLLABLE.search(typed):
+            of_these = f"(?:{'|'.join(words)})*"
+            patterns += [(rf"\b{of_these}{word}{of_these}\b", "") for word in words]
+        else:
+            start = "" if all(map(_is_latin, typed)) else r"\b"
+            patterns += [(start + word, word) for word in words]
+    return tuple(patterns)
+
+
+_SYLLABLE = re.compile("[\u3400-\u9fff\uac00-\ud7a3]")
+"""A letter of Chinese or Korean."""
+
+
+def _is_latin(letter: str) -> bool:
+    return letter.isascii() or not letter.isalpha() or "LATIN" in unicodedata.name(letter)
 
 
 BRITISH = ("GBR", "ENG", "NIR", "SCO", "WAL")
@@ -244,19 +274,20 @@ def _nation_names(code: str) -> str:
     return str(plain(pl.Series([" ".join(names)]))[0])
 
 
-def near_words(word: str, vocabulary: pl.Series) -> list[str]:
-    """A word, those that begin or sound like it but for one letter, and those with its consonants.
+def near_words(word: str, vocabulary: pl.Series) -> pl.Series:
+    """Words that begin or sound like one but for one letter, or have its consonants.
 
-    Short words have no letter wrong; consonants tell only where no vowel was typed.
+    Short words have no letter wrong; where no vowel was typed, consonants tell, not sounds.
     """
-    if vocabulary.is_empty():
-        return [word]
+    if not word or vocabulary.is_empty():
+        return vocabulary.clear()
     words = pl.concat([pl.Series([word]), vocabulary], rechunk=True)
-    near = _nearly(words) | _nearly(sounds(words))
-    if not set(word) & set("aeiou"):
+    if set(word) & set("aeiou"):
+        near = _nearly(sounds(words))
+    else:
         bare, *others = consonants(words)
-        near |= np.array([len(bare) >= FEWEST_CONSONANTS and each == bare for each in others])
-    return [word, *vocabulary.filter(pl.Series(near))]
+        near = np.array([len(bare) >= FEWEST_CONSONANTS and each == bare for each in others])
+    return vocabulary.filter(pl.Series(_nearly(words) | near))
 
 
 def _nearly(words: pl.Series) -> Any:

@@ -351,7 +351,7 @@ def _refuse_placed_twice(facts: Facts, people: Sequence[ReportedName], *, with_l
         Problem(
             at=Location(matched[player]),
             what=msg("several names in the %(flight)s are this player: %(names)s",
-                     flight=flight, names=(joined(several),)),
+                     flight=(flight.replace("_", " "),), names=(joined(several),)),
             clause="journal players",
             remedy=msg("Choose someone else for one of them, or delete the line that is wrong: a"
                        " player has one place per flight."),

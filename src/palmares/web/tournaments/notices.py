@@ -16,7 +16,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromQuery, PathParameter
 
 from palmares.core.errors import Refused
-from palmares.core.messages import LocalNumber, msg, plural
+from palmares.core.messages import LocalNumber, begun, msg, plural
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import FLIGHTS
 from palmares.journal.commands.announcements import publish_notice
@@ -223,9 +223,9 @@ def _format(notice: Notice) -> list[str]:
     for flight in notice.flights:
         if feed := feeds.get(flight.name):
             sentences.append(
-                msg("%(flight)s is for the losers of %(of)s in rounds %(rounds)s.",
-                    flight=_called(flight.name), of=_called(feed.of),
-                    rounds=", ".join(map(str, feed.rounds)))
+                begun(msg("%(flight)s is for the losers of %(of)s in rounds %(rounds)s.",
+                          flight=_called(flight.name), of=_called(feed.of),
+                          rounds=", ".join(map(str, feed.rounds))))
             )  # fmt: skip
         sentences.append(_lengths(flight))
         if flight.designated:
@@ -246,8 +246,9 @@ def _lengths(flight: Flight) -> str:
                flight=_called(flight.name), lengths=LocalNumber(lengths))  # fmt: skip
 
 
-def _called(flight: str) -> str:
-    return flight.replace("_", " ").capitalize()
+def _called(flight: str) -> tuple[str]:
+    """A flight as the reader's language calls it."""
+    return (flight.replace("_", " "),)
 
 
 # ── points at stake ──────────────────────────────────────────────────────────────────────────────
