@@ -16,7 +16,7 @@ from palmares.render.entries import (
     words_of_override,
     words_of_row,
 )
-from palmares.web.http.i18n import Wording
+from palmares.web.http.i18n import Wording, wording
 from tests.journal.statements import tables
 
 NAMES = {
@@ -197,6 +197,21 @@ def test_an_override_is_said_in_the_readers_language() -> None:
     words = words_of_row("prague", "flights", row, {"entrants": None}, NAMES, {"entrants": 4})
     assert words == "Entrants of consolation, Main event, Prague Open: 4 → empty"
     assert wording.text(words) == "Trostrunde, Main event, Prague Open, entrants: 4 → leer"
+
+
+@pytest.mark.parametrize("tag", ["de", "fr"])
+def test_entries_are_said_in_the_readers_language(tag: str) -> None:
+    """Reasons stay as officers wrote them."""
+    languages = {
+        "de": "T Open gemeldet, 15. November 2019: 1 Veranstaltung, 1 Platzierung",
+        "fr": "rapport sur T Open, 15 novembre 2019\u00a0: 1 épreuve, 1 place",
+    }
+    said = [wording(tag).text(describe_entry(one, NAMES)) for one, _ in LINES]
+    assert said[0] == languages[tag]
+    in_english = {line for _, line in LINES}
+    same = {line for line in said if line in in_english}
+    assert same <= {"Ada Novak [P1] (CZE)", "R1: Race to Riga", "usbgf: Bronze",
+                    "T1, 2019-11-15: Ada Novak [P1]"}  # fmt: skip
 
 
 def test_every_kind_has_words() -> None:

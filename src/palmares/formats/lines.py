@@ -190,7 +190,8 @@ def tell_ranks(findings: ReportTables, ranks: Sequence[tuple[int, Rank]], of: st
     if len(ranks) >= _LIST and {rank for _, rank in ranks} == {Rank(rank="1")}:
         findings.problem(
             line,
-            msg("all %(many)s players of the %(flight)s have rank 1", many=len(ranks), flight=flight),
+            msg("all %(many)s players of the %(flight)s have rank 1",
+                many=len(ranks), flight=flight),
             "report placings",
             msg("Number the places; if they share the first, write %(ranks)s.",
                 ranks=f"1-{len(ranks)}"),

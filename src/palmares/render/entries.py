@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from palmares.core.messages import LocalNumber, begun, chained, msg
+from palmares.core.messages import LocalNumber, begun, chained, joined, msg, plural
 from palmares.core.rounding import money_text
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import printable
@@ -62,61 +62,88 @@ def describe_entry(  # noqa: C901, PLR0911, PLR0912  one case a kind
         case Report():
             return _report(body)
         case Withdrawal():
-            return f"withdrew {player}: {printable(body.reason)}"
+            return msg("withdrew %(what)s: %(reason)s", what=player, reason=printable(body.reason))
         case Player():  # by the name in this entry, if its seal is among the names
             name = names.get(body.person or "", names.get(subject, subject))
             nation = f" ({body.nation})" if body.nation else ""
-            return f"{name_and_id(subject, {subject: name})}{nation}{', withheld' * body.withheld}"
+            withheld = [("withheld",)] if body.withheld else []
+            return chained([f"{name_and_id(subject, {subject: name})}{nation}", *withheld], _COMMA)
         case Membership():
-            return f"{player}: {_membership(body)}"
+            return _membership(player, body)
         case Merge():
-            return f"merged {player} into {name_and_id(body.into, names)}: {printable(body.reason)}"
+            into, reason = name_and_id(body.into, names), printable(body.reason)
+            return msg("merged %(player)s into %(into)s: %(reason)s",
+                       player=player, into=into, reason=reason)  # fmt: skip
         case Apart():
-            players = " and ".join(name_and_id(each, names) for each in body.players)
-            return f"kept {players} apart: {printable(body.reason)}"
+            players = joined([name_and_id(each, names) for each in body.players])
+            return msg("kept %(players)s apart: %(reason)s",
+                       players=players, reason=printable(body.reason))  # fmt: skip
         case Rate():
             return _rate(subject, body)
         case Override():
-            return f"{words_of_override(subject, body, names)}; {printable(body.reason)}"
+            return chained([words_of_override(subject, body, names), printable(body.reason)])
         case Undo():
             return _undo(body, names, undone or {})
         case Erasure():
-            return f"erased a name, {player}: {printable(body.reason)}"
+            return msg("erased a name, %(player)s: %(reason)s",
+                       player=player, reason=printable(body.reason))  # fmt: skip
         case Race():
-            return f"{printable(subject)}: {printable(body.name)}"
+            return _about(subject, printable(body.name))
         case Levels():
-            levels = ", ".join(printable(level.name) for level in body.levels)
-            return f"{printable(subject)}: {levels}"
+            return _about(subject, ", ".join(printable(level.name) for level in body.levels))
         case DrawAnnouncement() | DrawReveal() | EventNotice():
-            return f"{printable(subject)}: {_announced(body)}"
+            return _about(subject, _announced(body))
         case SupportRequest() | SupportDecision() | Streamed() | Transfer():
             return _fund(subject, body, names)
         case _:
             return _publication(subject, body)
 
 
-def _membership(body: Membership) -> str:
-    until = f" to {body.end}" if body.end else ""
-    level = f", {printable(body.level)}" if body.level else ""
-    return f"{printable(body.federation)} from {body.start}{until}{level}"
+def _about(subject: str, what: str) -> str:
+    return msg("%(row)s: %(value)s", row=printable(subject), value=what)
+
+
+def _day(day: Any) -> LocalNumber:
+    """A day that each language writes in its own way."""
+    return LocalNumber(day)
+
+
+def _membership(player: str, body: Membership) -> str:
+    federation, start = printable(body.federation), _day(body.start)
+    held = (
+        msg("%(federation)s from %(start)s to %(end)s",
+            federation=federation, start=start, end=_day(body.end))
+        if body.end
+        else msg("%(federation)s from %(start)s", federation=federation, start=start)
+    )  # fmt: skip
+    level = [printable(body.level)] if body.level else []
+    return msg("%(row)s: %(value)s", row=player, value=chained([held, *level], _COMMA))
 
 
 def _undo(body: Undo, names: Names, undone: Mapping[int, Entry]) -> str:
     """An undo, with what it undid where that entry is at hand."""
-    words = f"undid entry {body.undoes}: {printable(body.reason)}"
+    words = msg("undid entry %(entry)s: %(reason)s",
+                entry=str(body.undoes), reason=printable(body.reason))  # fmt: skip
     if body.undoes not in undone:
         return words
-    return f"{words} ({describe_entry(undone[body.undoes], names)})"
+    return msg("%(words)s (%(more)s)", words=words, more=describe_entry(undone[body.undoes], names))
 
 
 def _announced(body: DrawAnnouncement | DrawReveal | EventNotice) -> str:
     """What was announced of an event, and what it replaces."""
     if isinstance(body, DrawReveal):
-        return f"randomness of announcement {body.announcement[:12]}"
-    again = f"; replaces {body.replaces[:12]}" if body.replaces else ""
-    if isinstance(body, DrawAnnouncement):
-        return f"announcement {body.sha256[:12]}{again}"
-    return f"notice {body.sha256[:12]}{again}{again and f': {printable(body.reason)}'}"
+        return msg("randomness of announcement %(hash)s", hash=body.announcement[:12])
+    words = (
+        msg("announcement %(hash)s", hash=body.sha256[:12])
+        if isinstance(body, DrawAnnouncement)
+        else msg("notice %(hash)s", hash=body.sha256[:12])
+    )
+    if not body.replaces:
+        return words
+    again = msg("replaces %(hash)s", hash=body.replaces[:12])
+    if isinstance(body, EventNotice):
+        again = msg("%(row)s: %(value)s", row=again, value=printable(body.reason))
+    return chained([words, again])
 
 
 def count_by_kind(entries: Iterable[Entry]) -> str:
@@ -172,32 +199,40 @@ def names_around(delta: Delta) -> dict[str, str]:
 
 def _report(body: Report) -> str:
     tournament = body.tables["tournaments"]
-    rows = ", ".join(
-        count_rows(row_count(table), name)
-        for name, table in body.tables.items()
-        if name not in ("tournaments", "flights")
+    rows = [
+        count(row_count(body.tables[table])) for table, count in _COUNTS.items()
+        if table in body.tables
+    ]  # fmt: skip
+    words = msg(
+        "reported %(tournament)s, %(day)s: %(rows)s",
+        tournament=printable(tournament["name"][0]),
+        day=_day(tournament["end_date"][0]),
+        rows=chained(rows, _COMMA) if rows else "",
     )
-    again = f"; replaces entry {body.replaces}" if body.replaces else ""
-    name, day = printable(tournament["name"][0]), tournament["end_date"][0]
-    return f"reported {name}, {day}: {rows}{again}"
+    if not body.replaces:
+        return words
+    return chained([words, msg("replaces entry %(entry)s", entry=str(body.replaces))])
 
 
-def count_rows(rows: int, table: str) -> str:
-    """``1 event``, ``2 team matches``."""
-    words = table.replace("_", " ")
-    singular = words.removesuffix("es") if words.endswith("matches") else words.removesuffix("s")
-    return f"{rows:,} {singular if rows == 1 else words}"
+_COUNTS: Mapping[str, Callable[[int], str]] = {
+    "events": lambda many: plural("%(many)s event", "%(many)s events", many),
+    "placings": lambda many: plural("%(many)s placing", "%(many)s placings", many),
+    "matches": lambda many: plural("%(many)s match", "%(many)s matches", many),
+    "team_matches": lambda many: plural("%(many)s team match", "%(many)s team matches", many),
+    "boards": lambda many: plural("%(many)s board", "%(many)s boards", many),
+    "teams": lambda many: plural("%(many)s team", "%(many)s teams", many),
+}
+"""The rows of a report, by table."""
 
 
 def _rate(currency: str, body: Rate) -> str:
-    rate = (
-        f"1 {currency} = {body.eur_per_unit} EUR"
-        if body.eur_per_unit
-        else f"1 EUR = {body.units_per_eur} {currency}"
-    )
-    source = f", {printable(body.source)}" if body.source else ""
-    published = f", {body.published_on}" if body.published_on else ""
-    return f"{rate} on {body.date}{source}{published}"
+    one, other = (currency, "EUR") if body.eur_per_unit else ("EUR", currency)
+    number = LocalNumber(body.eur_per_unit or body.units_per_eur)
+    rate = msg("1 %(one)s = %(rate)s %(other)s on %(day)s",
+               one=one, other=other, rate=number, day=_day(body.date))  # fmt: skip
+    source = [printable(body.source)] if body.source else []
+    published = [_day(body.published_on)] if body.published_on else []
+    return chained([rate, *source, *published], _COMMA)
 
 
 def _fund(
@@ -206,29 +241,42 @@ def _fund(
     """An entry of a streaming fund; what is about no tournament is about the fund."""
     match body:
         case SupportRequest():
-            offers = f"; offers {', '.join(body.contributions)}" if body.contributions else ""
-            days = ", ".join(day.isoformat() for day in body.streaming)
-            return f"{printable(body.name)}: support for streaming on {days}{offers}"
+            days = chained([*map(_day, body.streaming)], _COMMA)
+            asked = msg("support for streaming on %(days)s", days=days)
+            offers = ", ".join(body.contributions)
+            also = [msg("offers %(contributions)s", contributions=offers)] if offers else []
+            return _about(body.name, chained([asked, *also]))
         case SupportDecision():
-            by = f"by {printable(body.by)}: {printable(body.reason)}"
-            if not body.granted:
-                return f"{printable(subject)} refused {by}"
-            streamer, baggage = money_text(body.guarantee), money_text(body.baggage)
-            to = f"{streamer} to the streamer, {baggage} for baggage"
-            return f"{printable(subject)} granted {by}; {to}"
+            return _support_decision(subject, body)
         case Streamed():
-            players = ", ".join(name_and_id(each, names) for each in body.players)
-            return f"{printable(subject)}, {body.day}: {players or 'nobody'}"
+            players: Any = ", ".join(name_and_id(each, names) for each in body.players)
+            return msg("%(subject)s, %(day)s: %(players)s", subject=printable(subject),
+                       day=_day(body.day), players=players or ("nobody",))  # fmt: skip
         case _:
-            given = f", given as {body.given}" if body.given else ""
-            donor = names.get(body.person or body.player_id or "")
-            of = (
-                f", {printable(donor)}{'' if body.named else ' (not named in public)'}"
-                if donor
-                else ""
-            )
-            money = f"{money_text(body.cents)} {body.currency}"
-            return f"{printable(subject)}: {body.flow} {money}, {body.what}, {body.day}{given}{of}"
+            return _about(subject, _transfer(body, names))
+
+
+def _support_decision(subject: str, body: SupportDecision) -> str:
+    what = {"subject": printable(subject), "by": printable(body.by),
+            "reason": printable(body.reason)}  # fmt: skip
+    if not body.granted:
+        return msg("%(subject)s refused by %(by)s: %(reason)s", **what)
+    money = msg("%(streamer)s to the streamer, %(baggage)s for baggage",
+                streamer=LocalNumber(money_text(body.guarantee)),
+                baggage=LocalNumber(money_text(body.baggage)))  # fmt: skip
+    return chained([msg("%(subject)s granted by %(by)s: %(reason)s", **what), money])
+
+
+def _transfer(body: Transfer, names: Names) -> str:
+    money = msg("%(flow)s %(money)s %(currency)s", flow=(body.flow,),
+                money=LocalNumber(money_text(body.cents)), currency=body.currency)  # fmt: skip
+    parts = [money, body.what, _day(body.day)]
+    if body.given:
+        parts.append(msg("given as %(what)s", what=body.given))
+    if donor := names.get(body.person or body.player_id or ""):
+        name = printable(donor)
+        parts.append(name if body.named else msg("%(donor)s (not named in public)", donor=name))
+    return chained(parts, _COMMA)
 
 
 def words_of_override(tournament: str, body: Override, names: Names) -> str:
@@ -309,12 +357,13 @@ def _cell_words(kind: str, value: Any) -> Any:
 
 
 def _publication(name: str, body: PublicationHead) -> str:
-    rows = len(body.rows["rank"])
     parts = [
-        f"{printable(name)}: {rows:,} {'place' if rows == 1 else 'places'}",
-        f"as of {body.selection.as_of}",
-        f"result {body.list_sha256[:12]}",
-        f"made at entry {body.head.sequence}" if body.head else "made of files",
+        plural("%(many)s place", "%(many)s places", len(body.rows["rank"])),
+        msg("as of %(day)s", day=_day(body.selection.as_of)),
+        msg("result %(hash)s", hash=body.list_sha256[:12]),
+        msg("made at entry %(entry)s", entry=str(body.head.sequence))
+        if body.head
+        else msg("made of files"),
     ]
-    note = f"; {printable(body.note)}" if body.note else ""
-    return ", ".join(parts) + note
+    words = _about(name, chained(parts, _COMMA))
+    return chained([words, printable(body.note)]) if body.note else words

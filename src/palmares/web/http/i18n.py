@@ -110,6 +110,8 @@ WORDS = (
     msg("report"), msg("withdrawal"), msg("player"), msg("erasure"), msg("membership"),
     msg("merge"), msg("apart"), msg("rate"), msg("override"), msg("undo"),
     msg("publication"), msg("draw"), msg("reveal"), msg("notice"),
+    # money of a fund
+    msg("donation"), msg("payment"), msg("contribution"),
     # roles
     msg("director"), msg("officer"), msg("administrator"),
 )  # fmt: skip
