@@ -295,6 +295,14 @@ def test_nations(code: str, nation: str | None) -> None:
     assert codes.nation(code) == nation
 
 
+@pytest.mark.parametrize("code", codes.AMBIGUOUS)
+def test_codes_of_two_nations_are_none_of_them(code: str) -> None:
+    """ANG is Angleterre to a French director, Angola to the IOC."""
+    assert codes.nation(code) is codes.nation_in_column(code.lower()) is None
+    both = codes.remedy(code).rpartition("Write ")[2].rstrip(".").split(" or ")
+    assert [codes.nation(one) for one in both] == both
+
+
 def test_every_sport_code_becomes_a_code_of_iso_or_our_own() -> None:
     for code, meant in codes.IOC.items():
         assert codes.nation(code) == codes.nation(meant) == meant

@@ -2,8 +2,8 @@
 Nations, countries and currencies by their codes and names; exact look-ups only.
 
 Sport bodies write codes of the International Olympic Committee. A code that ISO 3166-1 lists has
-ISO's meaning (BRN is Brunei, to the IOC Bahrain); other codes of the IOC are translated by the
-table below; what is left may be a country that is gone (YUG).
+ISO's meaning (BRN is Brunei, to the IOC Bahrain); codes that mean two nations are none; other codes
+of the IOC are translated by the table below; what is left may be a country that is gone (YUG).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ SPORT = {
 
 # fmt: off
 IOC = {
-    "ALG": "DZA", "ANG": "AGO", "ANT": "ATG", "ARU": "ABW", "ASA": "ASM", "BAH": "BHS",
+    "ALG": "DZA", "ANT": "ATG", "ARU": "ABW", "ASA": "ASM", "BAH": "BHS",
     "BAN": "BGD", "BAR": "BRB", "BER": "BMU", "BHU": "BTN", "BIZ": "BLZ", "BOT": "BWA",
-    "BRU": "BRN", "BUL": "BGR", "BUR": "BFA", "CAM": "KHM", "CAY": "CYM", "CGO": "COG",
+    "BRU": "BRN", "BUL": "BGR", "CAM": "KHM", "CAY": "CYM", "CGO": "COG",
     "CHA": "TCD", "CHI": "CHL", "CRC": "CRI", "CRO": "HRV", "DEN": "DNK", "ESA": "SLV",
     "FIJ": "FJI", "FRG": "DEU", "GAM": "GMB", "GBS": "GNB", "GDR": "DDR", "GEQ": "GNQ",
     "GER": "DEU", "GRE": "GRC", "GRN": "GRD", "GUA": "GTM", "GUI": "GIN", "HAI": "HTI",
@@ -33,13 +33,21 @@ IOC = {
     "KSA": "SAU", "KUW": "KWT", "LAT": "LVA", "LBA": "LBY", "LES": "LSO", "LIB": "LBN",
     "MAD": "MDG", "MAS": "MYS", "MAW": "MWI", "MGL": "MNG", "MON": "MCO", "MRI": "MUS",
     "MTN": "MRT", "MYA": "MMR", "NCA": "NIC", "NED": "NLD", "NEP": "NPL", "NGR": "NGA",
-    "NIG": "NER", "OMA": "OMN", "PAR": "PRY", "PHI": "PHL", "PLE": "PSE", "POR": "PRT",
+    "OMA": "OMN", "PAR": "PRY", "PHI": "PHL", "PLE": "PSE", "POR": "PRT",
     "PUR": "PRI", "RSA": "ZAF", "SAM": "WSM", "SEY": "SYC", "SIN": "SGP", "SKN": "KNA",
     "SLO": "SVN", "SOL": "SLB", "SRI": "LKA", "SUD": "SDN", "SUI": "CHE", "TAN": "TZA",
-    "TCH": "CSK", "TGA": "TON", "TOG": "TGO", "TPE": "TWN", "UAE": "ARE", "URS": "SUN",
+    "TGA": "TON", "TOG": "TGO", "TPE": "TWN", "UAE": "ARE", "URS": "SUN",
     "URU": "URY", "VAN": "VUT", "VIE": "VNM", "VIN": "VCT", "ZAM": "ZMB", "ZIM": "ZWE",
 }
 """Codes of the International Olympic Committee that ISO writes differently."""
+
+AMBIGUOUS = {
+    "ANG": msg("ANG is England in French, and Angola to the IOC. Write ENG or AGO."),
+    "BUR": msg("BUR was Burma, and is Burkina Faso to the IOC. Write MMR or BFA."),
+    "NIG": msg("NIG may be Nigeria, and is Niger to the IOC. Write NGA or NER."),
+    "TCH": msg("TCH is Czechia in French, and was Czechoslovakia. Write CZE or CSK."),
+}
+"""Codes that mean different nations to different people: what to write instead."""
 
 SIGNS = {
     "A": "AUT", "B": "BEL", "D": "DEU", "E": "ESP", "F": "FRA", "H": "HUN", "I": "ITA",
@@ -87,6 +95,8 @@ def nation(text: str) -> str | None:
         return None
     if code in SPORT or pycountry.countries.get(alpha_3=code):
         return code
+    if code in AMBIGUOUS:
+        return None
     if code in IOC:
         return IOC[code]
     return code if pycountry.historic_countries.get(alpha_3=code) else None
@@ -137,6 +147,8 @@ def nation_in_column(text: str) -> str | None:
 
 def remedy(text: str) -> str:
     """What to write instead of a text that is no code of a nation."""
+    if doubt := AMBIGUOUS.get(text.strip().upper()):
+        return doubt
     if code := country(text):
         return msg("Write %(code)s.", code=code)
     return msg(

@@ -136,7 +136,8 @@ def _place_at_the_end(name: str) -> str | None:
         is_place = last.isupper() and not name.isupper() and (last in STATES or codes.country(last))
     else:
         is_word = last.isupper() if len(last) == len("CZE") else last.istitle()
-        is_place = is_word and len(last) >= len("CZE") and printed_nation(last)
+        is_nation = printed_nation(last) or last in codes.AMBIGUOUS
+        is_place = is_word and len(last) >= len("CZE") and is_nation
     return last if len(words) > 1 and is_place else None
 
 
@@ -378,7 +379,10 @@ class People(Struct):
             if (at, key) not in self.reported:
                 self.reported.add((at, key))
                 report = self.findings.problem if stops else self.findings.notice
-                report(line, doubt.words(who, text), doubt.rule, doubt.remedy)
+                remedy = doubt.remedy
+                if doubt.kind == "origin":
+                    remedy = codes.AMBIGUOUS.get(str(who.origin).upper(), remedy)
+                report(line, doubt.words(who, text), doubt.rule, remedy)
         return who
 
     def _is_no_id(self, who: PrintedName, line: int) -> bool:

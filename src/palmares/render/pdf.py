@@ -31,6 +31,10 @@ FOOTNOTE = 150  # letters on a line of the foot
 SPACE = 2.4  # points above and below a cell
 
 _MISSING = re.compile(r"the text `\"(.+?)\"` could not be displayed")
+_BETWEEN_SYLLABLES = re.compile(
+    "(?<=[\u3400-\u9fff\uac00-\ud7a3])(?=[\u3400-\u9fff\uac00-\ud7a3])"
+)
+"""Letters of Chinese and Korean are a syllable each."""
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
 
 Content = dict[str, Any]
@@ -145,12 +149,15 @@ def _transliterated(content: Content, letters: frozenset[str]) -> Content:
     latin: dict[str, str] = {}
 
     def change(text: str) -> str:
-        return text if letters.isdisjoint(text) else latin.setdefault(text, anyascii(text))
+        if letters.isdisjoint(text):
+            return text
+        return latin.setdefault(text, anyascii(_BETWEEN_SYLLABLES.sub(" ", text)))
 
     page = _changed(content, change)
     note = (
         f"Written in Latin letters here: {len(latin)} text{'s' * (len(latin) != 1)} for whose"
-        " letters this computer has no font. Install one, such as Noto, to print them as they are."
+        " letters this computer has no font. Players may spell their names otherwise. Install a"
+        " font, such as Noto, to print them as they are."
     )
     return {**page, "notes": [*page["notes"], note]}
 

@@ -154,6 +154,8 @@ def test_two_placings_on_a_line(line: str) -> None:
     ("name", "notice"),
     [
         ("Dr. Ada Novak", "the title in 'Dr. Ada Novak' is taken for a part of the name"),
+        ("Ada Li ANG", "the last word of 'Ada Li ANG' is taken for a part of the name"),
+        ("Ada Li (ANG)", "(ANG) is not a known nation; kept as the origin of Ada Li"),
         ("Ada Li Germany", "the last word of 'Ada Li Germany' is taken for a part of the name"),
         ("ADA NOVAK CZE", "the last word of 'ADA NOVAK CZE' is taken for a part of the name"),
         ("Ada/Ben", "the signs in 'Ada/Ben' are taken for a part of the name"),
@@ -179,6 +181,11 @@ def test_two_placings_on_a_line(line: str) -> None:
 )  # fmt: skip
 def test_what_may_be_no_name_is_told(name: str, notice: str) -> None:
     assert notices(read(f"1 {name}\n")) == [notice]
+
+
+def test_a_code_of_two_nations_is_asked_for() -> None:
+    (notice,) = read("1 Ada Novak (ANG)\n2 Ben Olsen (DEN)\n").notices
+    assert notice.remedy == "ANG is England in French, and Angola to the IOC. Write ENG or AGO."
 
 
 @pytest.mark.parametrize(
