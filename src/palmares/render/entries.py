@@ -200,9 +200,8 @@ def names_around(delta: Delta) -> dict[str, str]:
 def _report(body: Report) -> str:
     tournament = body.tables["tournaments"]
     rows = [
-        count(row_count(body.tables[table])) for table, count in _COUNTS.items()
-        if table in body.tables
-    ]  # fmt: skip
+        _COUNTS[name](row_count(table)) for name, table in body.tables.items() if name in _COUNTS
+    ]
     words = msg(
         "reported %(tournament)s, %(day)s: %(rows)s",
         tournament=printable(tournament["name"][0]),

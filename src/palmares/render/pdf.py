@@ -31,9 +31,7 @@ FOOTNOTE = 150  # letters on a line of the foot
 SPACE = 2.4  # points above and below a cell
 
 _MISSING = re.compile(r"the text `\"(.+?)\"` could not be displayed")
-_BETWEEN_SYLLABLES = re.compile(
-    "(?<=[\u3400-\u9fff\uac00-\ud7a3])(?=[\u3400-\u9fff\uac00-\ud7a3])"
-)
+_BETWEEN_SYLLABLES = re.compile("(?<=[\u3400-\u9fff\uac00-\ud7a3])(?=[\u3400-\u9fff\uac00-\ud7a3])")
 """Letters of Chinese and Korean are a syllable each."""
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
 

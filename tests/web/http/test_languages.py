@@ -326,6 +326,14 @@ class TestFigures:
             minus = format_decimal(-value, locale=tag).replace("-", "\u2212")
             assert wording(tag).number(-value) == minus
 
+    def test_the_first_of_a_month_in_french(self) -> None:
+        french = wording("fr")
+        assert french.day(date(2019, 1, 1)) == "1er janvier 2019"
+        assert french.day(date(2019, 11, 11)) == "11 novembre 2019"
+        assert str(french.moment("2026-11-01T09:05:00Z")) == (
+            '<time datetime="2026-11-01T09:05:00Z">1er nov. 2026, 09:05</time>'
+        )
+
     def test_a_day_is_there_for_programs_too(self) -> None:
         assert wording("de").dated(date(2020, 1, 2)) == (
             '<time datetime="2020-01-02">2. Januar 2020</time>'

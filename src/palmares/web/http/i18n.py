@@ -116,7 +116,13 @@ WORDS = (
     msg("director"), msg("officer"), msg("administrator"),
 )  # fmt: skip
 """Words in facts and entries that pages show."""
-VALUES = (msg("yes"), msg("no"), msg("you"), msg("this match"), msg("the tournament's report"))
+VALUES = (
+    msg("yes"), msg("no"), msg("you"), msg("this match"), msg("the tournament's report"),
+    # what says on which day points count
+    msg("end_date of the tournament"), msg("completed_on of the event"),
+    msg("played_on of its last match"), msg("played_on of the match"),
+    msg("date_of_record of the event"), msg("date_of_record of the tournament"),
+)  # fmt: skip
 """What goes into a clause, or comes out of it, in words of ours."""
 
 
@@ -144,6 +150,11 @@ class Wording:
     def colon(self) -> str:
         """A colon, with the space that French has before it."""
         return "\u00a0:" if self.tag == "fr" else ":"
+
+    @property
+    def semicolon(self) -> str:
+        """A semicolon, with the narrow space that French has before it."""
+        return "\u202f;" if self.tag == "fr" else ";"
 
     def text(self, message: str) -> str:
         """A message; in English if the catalogue has no translation."""
@@ -200,7 +211,7 @@ class Wording:
             text = _FLIGHT.sub(lambda match: self.text(match[0].replace("_", " ")), text)
         if many := _SO_MANY.search(text):
             numbers = self.text(plural("%(many)s number", "%(many)s numbers", int(many[1])))
-            text = f"{text[: many.start()]}{numbers})"
+            text = f"{text[: many.start()].removesuffix(': ')}{self.colon} {numbers})"
         return self.when(text) if _DAY.fullmatch(text) else _NUMBER.sub(self._localize, text)
 
     def _localize(self, match: re.Match[str]) -> str:
@@ -237,7 +248,8 @@ class Wording:
 
 @lru_cache(DAYS)
 def _in_words(tag: str, value: date, form: str) -> str:
-    return format_date(value, form, locale=_locale(_IN_FULL.get(tag, tag)))
+    words = format_date(value, form, locale=_locale(_IN_FULL.get(tag, tag)))
+    return words.replace("1", "1er", 1) if tag == "fr" and value.day == 1 else words
 
 
 @lru_cache(DAYS)

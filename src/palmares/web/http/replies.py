@@ -261,6 +261,7 @@ def rendered(template: str, page: Any, request: Request, *, is_problem: bool = F
             root=request.app_state.settings.public_url,
             path=quote(request.scope["path"]) if shareable else "",
             colon=words.colon,
+            semicolon=words.semicolon,
             _=words.text,
             ngettext=words.translations.ngettext,
             pgettext=words.translations.pgettext,
