@@ -74,7 +74,7 @@ def test_an_officer_is_told_to_return_what_its_director_has_to_say(
     assert (refused.status_code, refused.json()["problem"]) == (422, told)
     german = officer.get(path, headers={"accept-language": "de"}).text
     assert "unter Namen" not in german
-    assert "geben Sie den Bericht zurück" in german
+    assert "geben Sie die Meldung zurück" in german
     assert season.head().sequence == 3
 
 

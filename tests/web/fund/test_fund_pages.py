@@ -125,7 +125,7 @@ def test_an_officer_records_a_donation_at_the_desk(
     assert "Record a donation" in officer.get("/officer").text
     form = {"value": "12.50", "source": "tip-jar", "day": "2019-11-17", "tournament": "open/2019"}
     preview = officer.post("/officer/decisions/fund-donate", data=form).text
-    assert "donation 12.50 USD, tip-jar, 2019-11-17" in preview
+    assert "donation 12.50 USD, tip-jar, 17 November 2019" in preview
     digest = preview.split('name="digest" value="')[1].split('"')[0]
     done = officer.post("/officer/decisions/fund-donate", data={**form, "digest": digest})
     assert done.status_code in (200, 303)

@@ -246,7 +246,7 @@ class TestFigures:
                 "(1; 2; …; 64: 64 numbers)",
                 "(1; 2; …; 64: 64 numbers)",
                 "(1; 2; …; 64: 64 Zahlen)",
-                "(1; 2; …; 64: 64 nombres)",
+                "(1; 2; …; 64\u00a0: 64 nombres)",
             ),
             (
                 "the tournament's report",

@@ -69,7 +69,7 @@ class TestInTheLanguageOfTheReader:
             "end_date ist „2020-02-30“, diesen Tag gibt es nicht.",
             "entry_fee ist „50,5“, keine Zahl.",
             "Schreiben Sie 50.5 mit einem Punkt, oder lassen Sie das Komma weg.",
-            "Platz 3 bei 2 Teilnehmern, das Feld main von Main (Graz Open).",
+            "Platz 3 bei 2 Teilnehmern, das Feld Hauptturnier von Main (Graz Open).",
             "kein Platz und Name in „third Dag Lie (NOR)“.",
         ):
             assert told in html, told
