@@ -63,30 +63,18 @@ def describe_entry(  # noqa: C901, PLR0911, PLR0912  one case a kind
             return _report(body)
         case Withdrawal():
             return msg("withdrew %(what)s: %(reason)s", what=player, reason=printable(body.reason))
-        case Player():  # by the name in this entry, if its seal is among the names
-            name = names.get(body.person or "", names.get(subject, subject))
-            nation = f" ({body.nation})" if body.nation else ""
-            withheld = [("withheld",)] if body.withheld else []
-            return chained([f"{name_and_id(subject, {subject: name})}{nation}", *withheld], _COMMA)
+        case Player():
+            return _player(subject, body, names)
         case Membership():
             return _membership(player, body)
-        case Merge():
-            into, reason = name_and_id(body.into, names), printable(body.reason)
-            return msg("merged %(player)s into %(into)s: %(reason)s",
-                       player=player, into=into, reason=reason)  # fmt: skip
-        case Apart():
-            players = joined([name_and_id(each, names) for each in body.players])
-            return msg("kept %(players)s apart: %(reason)s",
-                       players=players, reason=printable(body.reason))  # fmt: skip
+        case Merge() | Apart() | Erasure():
+            return _identity(player, body, names)
         case Rate():
             return _rate(subject, body)
         case Override():
             return chained([words_of_override(subject, body, names), printable(body.reason)])
         case Undo():
             return _undo(body, names, undone or {})
-        case Erasure():
-            return msg("erased a name, %(player)s: %(reason)s",
-                       player=player, reason=printable(body.reason))  # fmt: skip
         case Race():
             return _about(subject, printable(body.name))
         case Levels():
@@ -97,6 +85,27 @@ def describe_entry(  # noqa: C901, PLR0911, PLR0912  one case a kind
             return _fund(subject, body, names)
         case _:
             return _publication(subject, body)
+
+
+def _player(player: str, body: Player, names: Names) -> str:
+    """A player by the name in this entry, if its seal is among the names."""
+    name = names.get(body.person or "", names.get(player, player))
+    nation = f" ({body.nation})" if body.nation else ""
+    withheld = [("withheld",)] if body.withheld else []
+    return chained([f"{name_and_id(player, {player: name})}{nation}", *withheld], _COMMA)
+
+
+def _identity(player: str, body: Merge | Apart | Erasure, names: Names) -> str:
+    """What was decided on who a player is."""
+    reason = printable(body.reason)
+    if isinstance(body, Merge):
+        into = name_and_id(body.into, names)
+        return msg("merged %(player)s into %(into)s: %(reason)s",
+                   player=player, into=into, reason=reason)  # fmt: skip
+    if isinstance(body, Apart):
+        players = joined([name_and_id(each, names) for each in body.players])
+        return msg("kept %(players)s apart: %(reason)s", players=players, reason=reason)
+    return msg("erased a name, %(player)s: %(reason)s", player=player, reason=reason)
 
 
 def _about(subject: str, what: str) -> str:
