@@ -8,6 +8,7 @@ and the rule that an open file cannot be replaced, are not played.
 
 from __future__ import annotations
 
+import asyncio  # noqa: F401  that of Linux asks for `sysconf` from Python 3.12 on
 import os
 import signal
 import sys
