@@ -14,6 +14,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,15 @@ def test_a_secret_that_others_can_read_is_none(tmp_path: Path) -> None:
     file.chmod(0o644)
     with pytest.raises(Refused, match="Others can read"):
         site_secret("federation.db", file)
+
+
+def test_nothing_is_made_beside_another_programs_database(tmp_path: Path) -> None:
+    file = tmp_path / "other.db"
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE books (title TEXT)")
+    done = CliRunner().invoke(cli, ["serve", "--journal", str(file), "--port", str(free_port())])
+    assert "another program: it has the table books" in done.output
+    assert [*tmp_path.iterdir()] == [file]
 
 
 def test_a_short_secret_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,7 +104,8 @@ def serve(
     from palmares.journal.store.journal import create_journal
     from palmares.regulations import listed_regulations
 
-    chosen = listed_regulations(regulations)
+    chosen, root = listed_regulations(regulations), address(public_url, host, port)
+    create_journal(journal).close()  # before a secret is made beside another program's database
     if regulations is not None:
         os.environ[SETTINGS["regulations"].variable] = ",".join(chosen)  # for every worker
     settings = Settings(
@@ -112,7 +113,7 @@ def serve(
         secret=site_secret(journal, secret_file),
         name=name,
         accent=accent,
-        public_url=address(public_url, host, port),
+        public_url=root,
         log=sys.stderr,
         requests=not quiet,
     )
