@@ -210,6 +210,7 @@ class TestFinding:
         [
             ("日本", []),
             ("日", []),
+            ("𗀀", []),  # Tangut: its letters have no names
             ("王小明", ["Wang Xiaoming", "王小明"]),
             ("小明", ["Wang Xiaoming", "王小明"]),
             ("김민준", ["김민준"]),

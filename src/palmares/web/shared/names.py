@@ -248,7 +248,7 @@ _SYLLABLE = re.compile("[\u3400-\u9fff\uac00-\ud7a3]")
 
 
 def _is_latin(letter: str) -> bool:
-    return letter.isascii() or not letter.isalpha() or "LATIN" in unicodedata.name(letter)
+    return letter.isascii() or not letter.isalpha() or "LATIN" in unicodedata.name(letter, "")
 
 
 BRITISH = ("GBR", "ENG", "NIR", "SCO", "WAL")
