@@ -97,13 +97,13 @@ SUBMISSIONS = Table(
     Column("updated", _COUNT, nullable=False),
     Column(
         "state", Text, nullable=False, index=True
-    ),  # draft submitted returned approved withdrawn
+    ),  # draft submitted returned rejected approved withdrawn
     Column("version", _COUNT, nullable=False),  # grows with every change: stale edits are refused
     Column("filename", Text, nullable=False),
     Column("format", Text, nullable=False),
     Column("content", LargeBinary, nullable=False),
     Column("matches", Text, nullable=False),  # JSON: which name is which player
-    Column("reason", Text),  # why it was returned
+    Column("reason", Text),  # why it was returned or rejected
     Column("entry", _COUNT),  # of the journal, once approved
 )
 

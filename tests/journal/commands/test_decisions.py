@@ -391,6 +391,12 @@ class TestMembership:
             "entry 6: this membership of P1 is here already; nothing was added for it"
         )
 
+    def test_of_a_federation_that_nobody_knows(self, open_: Journal) -> None:
+        done = do(open_, decisions.membership("P1", "USBFG", self.FIRST))
+        (notice,) = done.notices
+        assert "nobody is a member of USBFG yet" in notice.what
+        assert "Did you mean usbgf?" in notice.what
+
     def test_to_a_day(self, open_: Journal) -> None:
         do(open_, decisions.membership("P1", "usbgf", self.FIRST, level="Basic"))
         do(open_, decisions.end_membership("P1", "usbgf", self.LAST))

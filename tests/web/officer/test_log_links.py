@@ -33,3 +33,17 @@ def test_what_was_published_and_withdrawn(
     for one in (*publication["links"], *withdrawal["links"], *undo["links"]):
         assert f'<a href="{one["address"]}">{one["label"]}</a>' in page
         assert officer.get(one["address"]).status_code == 200
+
+
+def test_the_rest_of_a_decision_stays_in_sight_while_it_is_undone(
+    journal: Journal, as_role: AsRole
+) -> None:
+    """Someone else played in two tournaments: undoing one shows the other with its undo."""
+    officer = desk(journal, as_role)
+    for city in ("Brno", "Graz"):
+        decide(officer, "override", tournament="T1", table="tournaments", column="city",
+               row="tournament_id = T1", value=city, reason="one reason")  # fmt: skip
+    decide(officer, "undo", entry="5", reason="it was right")
+    done = officer.get("/officer?done=7", headers=JSON).json()["outcome"]
+    assert [one["sequence"] for one in done] == [7, 6]
+    assert done[1]["can_undo"]

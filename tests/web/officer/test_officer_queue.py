@@ -307,6 +307,21 @@ def test_a_report_is_returned_with_a_reason(app_state: AppState, as_role: AsRole
     assert officer.get("/officer", headers=JSON).json()["inbox"] == []
 
 
+def test_a_duplicate_is_rejected_for_good(app_state: AppState, as_role: AsRole) -> None:
+    officer, number = as_role("officer"), handed_in(app_state, "Graz")
+    assert send(officer, number, "return", version=2, to="rejected", reason=" ").status_code == 422
+    form = {"version": 2, "to": "rejected", "reason": "Reported already."}
+    answer = send(officer, number, "return", **form)
+    assert "The report is rejected." in officer.get(answer.headers["location"]).text
+    assert officer.get("/officer", headers=JSON).json()["inbox"] == []
+    assert send(officer, number, "return", **form | {"version": 3}).status_code == 422
+    director = as_role("director")
+    assert "Reported already." in director.get(f"/director/submissions/{number}").text
+    move = {"version": 3, "to": "submitted"}
+    again = director.post(f"/director/submissions/{number}/move", data=move)
+    assert (again.status_code, stored(app_state, number).state) == (422, "rejected")
+
+
 def test_what_was_not_seen_is_not_approved(
     season: Journal, app_state: AppState, as_role: AsRole
 ) -> None:

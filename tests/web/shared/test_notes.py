@@ -39,6 +39,19 @@ def test_an_empty_or_hostile_note_is_refused(client: Client) -> None:
         assert send(client, text) == 422
 
 
+def test_a_note_may_hold_what_was_copied_from_a_page_and_is_kept_once(
+    client: Client, as_role: AsRole
+) -> None:
+    """Spaces within numbers, isolated names, joined emoji; and a second click."""
+    for _ in range(2):
+        assert (
+            send(client, "1\u202f234\u00a0points, \u2068Ada\u2069 \U0001f469\u200d\U0001f680")
+            == 200
+        )
+    (note,) = as_role("officer").get("/api/v1/notes").json()["items"]
+    assert note["text"] == "1 234 points, Ada \U0001f469\u200d\U0001f680"
+
+
 def test_five_notes_in_a_quarter_of_an_hour(client: Client, as_role: AsRole) -> None:
     assert [send(client, f"Note {one}") for one in range(6)] == [200] * 5 + [429]
     assert len(as_role("officer").get("/api/v1/notes").json()["items"]) == 5

@@ -74,6 +74,9 @@ def test_a_draw_is_announced_recorded_and_revealed(
     director.post(f"/desk/draws/{entry}", data={"0": ROLLED})
     places = client.get(f"/api/v1/draws/{entry}").json()["result"]["places"]
     assert set(places) == {*announced.content.entries, None}
+    again = director.get(f"/desk/draws/{entry}").text
+    assert "The randomness is recorded, and the draw is made." in again
+    assert "Record and draw" not in again
 
 
 def test_a_draw_that_was_announced_needs_a_reason(director: Client, client: Client) -> None:
@@ -86,6 +89,11 @@ def test_a_draw_that_was_announced_needs_a_reason(director: Client, client: Clie
     director.post("/desk/draws", data={"step": "record", "file": again})
     states = [row["state"] for row in client.get("/api/v1/draws").json()["items"]]
     assert states == ["announced", "replaced"]
+    first = client.get("/api/v1/draws").json()["items"][1]["entry"]
+    assert "This draw was announced again." in director.get(f"/desk/draws/{first}").text
+    late = director.post("/desk/draws", data=typed() | {"step": "record", "file": text})
+    assert (late.status_code, "riga-open is announced already" in late.text) == (422, True)
+    assert "chen" in late.text.partition('name="entries"')[2].partition("</textarea>")[0]  # kept
 
 
 LOTTERIES = """

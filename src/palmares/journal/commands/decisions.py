@@ -24,6 +24,7 @@ from palmares.journal.commands.reports import (
     STATE_IT,
     statement_drafts,
     statements_in_force,
+    unknown_federation,
 )
 from palmares.journal.commands.transaction import (
     Transaction,
@@ -253,6 +254,7 @@ def membership(
     }  # fmt: skip
     row = checked_row("memberships", cells, title="membership")
     body = Membership(**{name: row[name] for name in Membership.__struct_fields__})
+    transaction.notices += unknown_federation(transaction, body.federation)
     _record_statement(transaction, body, player)
 
 
@@ -264,7 +266,7 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
         Refused: no membership, or more than one, goes on after that day.
     """
     player = recorded_player_id(transaction.projection, player)
-    memberships: list[Membership] = [
+    held: list[Membership] = [
         statement.body
         for _, statement in transaction.state.all_in_force("memberships")
         if player
@@ -272,8 +274,8 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
             statement.body.player_id,
             transaction.register.canonical_id(statement.body.player_id),
         )
-        and statement.body.federation.casefold() == federation.casefold()
     ]
+    memberships = [each for each in held if each.federation.casefold() == federation.casefold()]
     open_then = [
         membership
         for membership in memberships
@@ -283,8 +285,8 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
     open_then = own or open_then  # rather than those of merged records
     if len(open_then) != 1:
         periods = "".join(
-            f"\n    {membership.start} to {membership.end or 'now'}"
-            for membership in open_then or memberships
+            f"\n    {membership.federation}: {membership.start} to {membership.end or 'now'}"
+            for membership in open_then or memberships or held
         )
         raise Refused(
             msg(

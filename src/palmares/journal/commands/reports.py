@@ -8,6 +8,7 @@ tournament must name the entry in force that it replaces: unseen reports are not
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.messages import hint, msg, plural
 from palmares.core.progress import over
 from palmares.facts.merge import appearances
+from palmares.facts.names import did_you_mean
 from palmares.facts.problems import MISSING, Cell, problems_at
 from palmares.facts.schema import (
     FILE,
@@ -57,6 +59,7 @@ from palmares.journal.store.entries import (
     draft,
     tables_of,
 )
+from palmares.regulations import regulations
 
 POSSIBLE_DUPLICATES = "journal lookalikes"
 """The clause of notices that a new player looks like another one."""
@@ -342,9 +345,31 @@ def _memberships(
             "Add a row for this member to the table of players.",
         )
         raise FactsRejected(problems, so=msg("nothing was recorded"))
+    for federation in rows["federation"].unique(maintain_order=True):
+        transaction.notices += unknown_federation(transaction, federation)
     for row in rows.select(list(TABLES["memberships"])).iter_rows(named=True):
         player = ids.get(row["player_id"], row["player_id"])
         yield from statement_drafts(transaction, Membership(**{**row, "player_id": player}))
+
+
+def unknown_federation(transaction: Transaction, federation: str) -> Iterator[Problem]:
+    """A notice if nobody is a member of a federation, and no regulation asks for its members."""
+    recorded = {of.body.federation for _, of in transaction.state.all_in_force("memberships")}
+    asked_for = {each.members_of for each in regulations().values() if each.members_of}
+    known = {name.casefold(): name for name in (*sorted(asked_for), *sorted(recorded))}
+    if federation.casefold() in known:
+        return
+    near = get_close_matches(federation.casefold(), known, n=1)
+    what = msg(
+        "nobody is a member of %(federation)s yet, and no regulation asks for its members",
+        federation=brief(federation),
+    )
+    yield Problem(
+        at=Location("memberships"),
+        what=did_you_mean(what, [known[name] for name in near]) if near else what,
+        clause="facts memberships.federation",
+        remedy=msg("Record it only if that is its name."),
+    )
 
 
 def _rates(transaction: Transaction, facts: Facts) -> Iterator[Draft]:

@@ -105,7 +105,8 @@ WORDS = (
     # cells and rows of a corrected report
     msg("empty"), msg("added"), msg("removed"),
     # states of a report
-    msg("draft"), msg("submitted"), msg("returned"), msg("approved"), msg("withdrawn"),
+    msg("draft"), msg("submitted"), msg("returned"), msg("rejected"), msg("approved"),
+    msg("withdrawn"),
     # kinds of entries
     msg("report"), msg("withdrawal"), msg("player"), msg("erasure"), msg("membership"),
     msg("merge"), msg("apart"), msg("rate"), msg("override"), msg("undo"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -293,6 +294,8 @@ def links_of(entry: Entry) -> tuple[LogLink, ...]:
         label, address = msg("the notice"), to.notice(subject)
     elif entry.kind == "draw":
         label, address = msg("the draw"), to.draw(entry.sequence)
+    elif entry.kind in ("support", "grant", "streamed", "transfer"):
+        label, address = msg("the streaming fund"), to.fund()
     elif entry.kind == "undo":
         undone = body_of(entry).undoes
         label, address = msg("entry %(entry)s", entry=str(undone)), to.entry(undone)
@@ -393,7 +396,31 @@ def outcome(
     if last is None or not 0 < last <= app_state.snapshot().head.sequence:
         return ()
     start = max(min(first or last, last), last - FIRST + 1)
-    return tuple(entry_page(app_state, entry) for entry in range(start, last + 1))
+    shown = tuple(entry_page(app_state, entry) for entry in range(start, last + 1))
+    if len(shown) > 1 or shown[0].kind != "undo":
+        return shown
+    return (*shown, *_rest_of_decision(app_state, shown[0]))
+
+
+def _rest_of_decision(app_state: AppState, undo: JournalEntry) -> Iterator[JournalEntry]:
+    """Entries that still count, recorded beside an undone one for the same reason."""
+    undone = json.loads(undo.body)["undoes"]
+    decision = _decision_of(entry_page(app_state, undone))
+    if decision is None:
+        return
+    for step in (-1, 1):
+        for sequence in range(undone + step, undone + step * FIRST, step):
+            entry = entry_page(app_state, sequence) if 0 < sequence < undo.sequence else None
+            if entry is None or _decision_of(entry) != decision:
+                break
+            if entry.can_undo:
+                yield entry
+
+
+def _decision_of(entry: JournalEntry) -> tuple[str, ...] | None:
+    """What the entries of one decision have in common; none: it gave no reason."""
+    reason = json.loads(entry.body).get("reason")
+    return (entry.kind, entry.author, reason) if reason else None
 
 
 def main_entries(entries: Sequence[Entry], typed: str) -> dict[str, int]:

@@ -87,6 +87,7 @@ from palmares.web.shared.notes import (
     close_messages,
     close_note,
     is_note,
+    note_text,
     open_notes,
 )
 from palmares.web.shared.parameters import (
@@ -523,19 +524,20 @@ async def _close_messages(request: Request, report: Submission) -> None:
 
 
 async def return_to_director(request: Request, number: FromPath[int]) -> Response[bytes]:
-    """A director gets a report back, with a reason."""
+    """A director gets a report back to change it, or it is rejected for good, with a reason."""
     form = await request.form()
     report, reason = await find_submitted(request, number), field(form, "reason")
+    state = "rejected" if field(form, "to") == "rejected" else "returned"
     try:
         why = checked_reason(" ".join(reason.splitlines()))
         await request.app_state.change(
-            submissions.move, number, whole_number(form), request.app_state.clock(), "returned", why
+            submissions.move, number, whole_number(form), request.app_state.clock(), state, why
         )
     except (Conflict, Refused) as error:
         return await _review_again(request, report, error, reason=reason)
     await _close_messages(request, report)
-    request.log_event("report returned", submission=number)
-    return redirected(await _next_report(request, report, note="returned"))
+    request.log_event(f"report {state}", submission=number)
+    return redirected(await _next_report(request, report, note=state))
 
 
 async def settle(request: Request, number: FromPath[int]) -> Response[bytes]:
@@ -588,7 +590,7 @@ async def mistake(request: Request, about: FromQuery[str] = "") -> Response[byte
 async def mistake_send(request: Request) -> Response[bytes]:
     """A note to the officers."""
     form, app_state = await request.form(), request.app_state
-    about, text = inside(field(form, "about")), field(form, "text").strip()
+    about, text = inside(field(form, "about")), note_text(field(form, "text"))
     page = MistakePage(about=about, text=text[:LONGEST_NOTE])
     if not is_note(text):
         problem = msg("Say what is wrong, in at most %(most)s characters.", most=LONGEST_NOTE)

@@ -212,12 +212,12 @@ class WaitingPage(SubmissionPage):
 
     needs: tuple[str, ...]  # what it would do, or what there is to do; none: it does not wait
     erased: int | None  # the entry with whose erasure its text was thrown away
-    reason: str | None  # why it was returned
+    reason: str | None  # why it was returned or rejected
     preview: Preview | None  # what would be recorded; none: it does not wait, or cannot be approved
     own_report: bool  # the officer who sees it submitted it
     inbox: tuple[InboxItem, ...]
     outcome: tuple[JournalEntry, ...]  # what the decision before recorded
-    note: str = ""  # what was done before without an entry: returned
+    note: str = ""  # what was done before without an entry: returned, rejected
 
 
 def review_page(
@@ -319,7 +319,7 @@ class OfficerPage:
     groups: Mapping[str, tuple[DecisionForm, ...]]  # by title
     latest: tuple[LogRow, ...]
     outcome: tuple[JournalEntry, ...]  # what the decision before recorded
-    note: str  # what was done just now without an entry: proposed, withdrawn, returned
+    note: str  # what was done just now without an entry: proposed, withdrawn, returned, rejected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

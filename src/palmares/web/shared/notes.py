@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -9,10 +10,13 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
+from palmares.facts.text import without_padding
 from palmares.journal.store.databases import Database
 from palmares.web.database import ACCOUNTS, NOTES, SUBMISSIONS
 
 LONGEST_NOTE = 2_000
+_KEPT = "\r\n\t\u200c\u200d"
+"""Kept though it is not printable: new lines, and what joins or parts letters and emoji."""
 MOST_OPEN = 1_000
 """Open notes at most, so that nobody can fill the database from many addresses."""
 
@@ -29,16 +33,24 @@ class Note:
     submission: int | None  # the report that it is about; none: it is about a page
 
 
+def note_text(text: str) -> str:
+    """A text as a note keeps it: every space a plain one, without invisible padding."""
+    return re.sub(r"[^\S\r\n\t]", " ", without_padding(text)).strip()
+
+
 def is_note(text: str) -> bool:
     """Whether a text is neither empty nor too long, and has only letters, signs and spaces."""
-    plain = all(letter.isprintable() or letter in "\r\n\t" for letter in text)
+    plain = all(letter.isprintable() or letter in _KEPT for letter in text)
     return plain and 0 < len(text) <= LONGEST_NOTE
 
 
 def add_note(
     connection: sa.Connection, page: str, text: str, account: int | None, now: int
 ) -> bool:
-    """Keep a note; not where too many wait already."""
+    """Keep a note, once however often it is sent; not where too many wait already."""
+    same = (NOTES.c.page == page) & (NOTES.c.text == text) & NOTES.c.done.is_(None)
+    if connection.execute(sa.select(NOTES.c.id).where(same).limit(1)).scalar() is not None:
+        return True
     waiting = sa.select(sa.func.count()).select_from(NOTES).where(NOTES.c.done.is_(None))
     if connection.execute(waiting).scalar_one() >= MOST_OPEN:
         return False
@@ -101,7 +113,7 @@ def add_message(
     Raises:
         Refused: it is empty or too long, or there are too many about the report.
     """
-    text = text.strip()
+    text = note_text(text)
     if not is_note(text):
         raise Refused(msg("Write a message of at most %(most)s characters.", most=LONGEST_NOTE))
     if len(_read(connection, NOTES.c.submission == submission)) >= MOST_MESSAGES:

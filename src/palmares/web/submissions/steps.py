@@ -26,7 +26,7 @@ from palmares.web.submissions.preview import (
 from palmares.web.submissions.submissions import NOTHING, OPEN, Matches, Submission
 
 PREVIEWED_STATES = frozenset({"draft", "returned", "submitted"})
-SUBMITTED_STATES = frozenset({"submitted", "returned", "approved"})
+SUBMITTED_STATES = frozenset({"submitted", "returned", "rejected", "approved"})
 """States in which an officer sees a report; a draft is its director's own affair."""
 LARGEST_CACHED = 128 * 1024
 """Bytes of a report whose reading is kept."""

@@ -32,14 +32,15 @@ OPEN = ("draft", "returned")
 """States in which its director changes it."""
 MOVES: Mapping[str, tuple[str, ...]] = {
     "draft": ("submitted", "withdrawn"),
-    "submitted": ("draft", "returned", "approved", "withdrawn"),
+    "submitted": ("draft", "returned", "rejected", "approved", "withdrawn"),
     "returned": ("submitted", "withdrawn"),
+    "rejected": (),
     "approved": (),
     "withdrawn": (),
 }
 """From each state to those that may follow it."""
 MOST_UNSETTLED = 200
-"""Submissions that an account may have and are not approved or withdrawn."""
+"""Submissions that an account may have and are not approved, rejected or withdrawn."""
 
 
 AGAIN = 300
@@ -77,7 +78,7 @@ class Submission:
     format: str  # of palmares.formats.KINDS
     content: bytes  # of palmares.web.submissions.parse.GONE: the number of the entry that erased it
     matches: Matches
-    reason: str | None  # why it was returned
+    reason: str | None  # why it was returned or rejected
     entry: int | None  # of the journal, once approved
 
 
@@ -174,7 +175,7 @@ class ReportRow:
     author: str
     state: str
     updated: date
-    reason: str | None  # why it was returned
+    reason: str | None  # why it was returned or rejected
     entry: int | None  # of the journal, once it is approved
 
 
@@ -355,7 +356,7 @@ def _read(row: Mapping[Any, Any]) -> Submission:
 
 # ── texts in which an erased name stands ─────────────────────────────────────────────────────────
 
-DECIDED = frozenset({"approved", "returned", "withdrawn"})
+DECIDED = frozenset({"approved", "returned", "rejected", "withdrawn"})
 _MARKS = ("\\", "&")
 """What a letter may be written with, in TOML and XML."""
 

@@ -490,10 +490,9 @@ class AnnouncementForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevealPage:
-    """The form of what the sources of an announced draw revealed."""
+    """The form of what the sources of an announced draw revealed; none once it is drawn."""
 
-    entry: int
-    event: str
+    row: DrawRow
     sources: tuple[Source, ...]  # of the randomness
     typed: Mapping[str, str]
     problem: str | None = None
@@ -558,14 +557,15 @@ def _now(request: Request) -> datetime:
 
 async def draw_reveal(request: Request, entry: FromPath[int]) -> Response[bytes]:
     """The form of what the sources of an announced draw revealed."""
-    announced = _announced(await request.app_state.now(), entry)
-    return await private_answer(request, _reveal_page(announced, entry, {}))
+    snapshot = await request.app_state.now()
+    announced = _announced(snapshot, entry)
+    return await private_answer(request, _reveal_page(snapshot, announced, entry, {}))
 
 
 async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[Any]:
     """Record what the sources revealed, if a draw follows from it."""
-    sent = await request.form()
-    announced = _announced(await request.app_state.now(), entry)
+    sent, snapshot = await request.form(), await request.app_state.now()
+    announced = _announced(snapshot, entry)
     typed = {name: field(sent, name) for name in sent}
     try:
         revealed = reveals(announced, typed)
@@ -573,7 +573,7 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
         action = reveal(announced.content.draw, announced.sha256, revealed)
         await request.record("randomness", action)
     except (Refused, FactsRejected) as refused:
-        page = _reveal_page(announced, entry, typed, reason_of(refused))
+        page = _reveal_page(snapshot, announced, entry, typed, reason_of(refused))
         return await private_answer(request, page)
     return redirected(to.draw(entry))
 
@@ -602,11 +602,14 @@ def _draw(request: Request, announced: Announced, entry: int, revealed: Sequence
 
 
 def _reveal_page(
-    announced: Announced, entry: int, typed: Mapping[str, str], problem: str | None = None
+    snapshot: Snapshot,
+    announced: Announced,
+    entry: int,
+    typed: Mapping[str, str],
+    problem: str | None = None,
 ) -> RevealPage:
     return RevealPage(
-        entry=entry,
-        event=announced.content.event,
+        row=next(row for row in draws(snapshot).items if row.entry == entry),
         sources=tuple(announced.content.randomness),
         typed=typed,
         problem=problem,

@@ -312,7 +312,7 @@ async def _event_answer(
     by_hand: tuple[str, ...] = ()
     if done is not None:
         sent = await request.app_state.ask(submissions.find, done.submission)
-        if sent is not None and sent.state != "withdrawn":
+        if sent is not None and sent.state not in ("rejected", "withdrawn"):
             submission = done.submission
             if sees(request, sent):
                 text = await request.run_long(report_text, request.app_state, loaded, done)
