@@ -1,4 +1,4 @@
-# Needs make and Python 3.11; everything else comes pinned, with hashes, into .venv.
+# Needs make and Python 3.11 or newer; everything else comes pinned, with hashes, into .venv.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
@@ -8,7 +8,7 @@ RUN    := $(VENV)/run-installed
 DEV    := $(VENV)/dev-installed
 EXTRAS := --extra charts --extra duckdb --extra fast --extra postgres --extra print --extra site
 LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annotate \
-            --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
+            --python-version 3.11 --universal \
             --custom-compile-command "make lock" $(UPGRADE) pyproject.toml
 
 FAST   := tests/core tests/house tests/bridge tests/facts/checks/test_checks.py \
