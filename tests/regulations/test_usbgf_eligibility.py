@@ -108,7 +108,7 @@ class TestEligibleEvents:
         )
         assert set(earned(held, "placement")) == {"ada", "ben"}
         assert earned(held, "match") == {"zoe": 1}
-        assert told(held) == ["the flight second_chance of Open earns no rank points"]
+        assert told(held) == ["the flight second chance of Open earns no rank points"]
 
 
 def member(first: date, last: date | None, level: str = "Basic", of: str = "usbgf") -> Membership:
