@@ -15,8 +15,8 @@ from tests.web.seasons import text, winter
 WEB = Path(str(files("palmares.web")))
 FIRST_VISIT = 60_000
 """Bytes of a first visit, as they are sent."""
-COMPUTED = {"depth-1", "depth-2", "depth-3", "sum", "version", "approved", "returned", "depth-",
-            "flag", "icon"}  # fmt: skip
+COMPUTED = {"depth-1", "depth-2", "depth-3", "sum", "version", "approved", "rejected", "returned",
+            "depth-", "flag", "icon"}  # fmt: skip
 """What words, numbers and functions of a page make."""
 
 

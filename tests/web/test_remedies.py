@@ -22,7 +22,7 @@ __all__ = ["season"]
 SOURCES = Path(__file__).parents[2] / "src" / "palmares"
 NAMED: dict[str, tuple[str, str]] = {
     "under Names": ("submission.html", 'step="names") if page.readable else "", _("Names")'),
-    "eturn the report": ("officer_waiting.html", '{{ _("Return it to its director") }}'),
+    "eturn the report": ("officer_waiting.html", '{{ _("Return or reject it") }}'),
     "what is wrong below": ("submission_parts.html", '<h2 id="wrong">'),
     "search for players": ("base.html", '{{ _("Find players, events and nations") }}'),
     "page of the account": ("base.html", "{{ to.account() }}"),
