@@ -25,3 +25,4 @@ for _name in FUNCTIONS:
     delattr(os, _name)
 for _name in SIGNALS:
     delattr(signal, _name)
+os.process_cpu_count = os.cpu_count  # type: ignore[attr-defined]  # from 3.13 on, as it is there

@@ -323,4 +323,6 @@ def _expected() -> Objects:
     engine = sa.create_engine("sqlite://")
     with engine.begin() as connection:
         upgraded(connection)
-        return _objects(connection, _SQLITE)
+        objects = _objects(connection, _SQLITE)
+    engine.dispose()
+    return objects
