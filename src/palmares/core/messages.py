@@ -88,6 +88,11 @@ def message_of(text: str) -> str:
     return text.message if isinstance(text, Message) else text
 
 
+def term(name: str) -> tuple[str]:
+    """The name of a flight or a field as a word of ours in a message: "last chance"."""
+    return (name.replace("_", " "),)
+
+
 def joined(parts: Sequence[str]) -> str:
     """``one, another and a third``; of one thing, itself; of nothing, nothing."""
     if len(parts) < 2:  # noqa: PLR2004

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from palmares.core.messages import msg
+from palmares.core.messages import msg, term
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import ReportTables
 from palmares.facts.text import squeezed
@@ -186,7 +186,7 @@ def tell_ranks(findings: ReportTables, ranks: Sequence[tuple[int, Rank]], of: st
             "report placings",
             msg("Check both."),
         )
-    flight = (of.replace("_", " "),)
+    flight = term(of)
     if len(ranks) >= _LIST and {rank for _, rank in ranks} == {Rank(rank="1")}:
         findings.problem(
             line,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem, Refused
-from palmares.core.messages import LocalNumber, chained, msg
+from palmares.core.messages import LocalNumber, chained, msg, term
 from palmares.core.rounding import divided_half_up, to_nanopoints
 from palmares.facts import Facts
 from palmares.facts.checks import repeated_rows
@@ -478,7 +478,7 @@ def _of_place(rank: int | None = None, flight: str = MAIN) -> str:
         return msg(
             "place %(rank)s of the %(flight)s earns no points in it",
             rank=str(rank),
-            flight=(flight.replace("_", " "),),
+            flight=term(flight),
         )
     return msg("place %(rank)s earns no points in it", rank=str(rank))
 

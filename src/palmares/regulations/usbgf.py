@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, rejected
 from palmares.core.mathx import log2, sorted_sum, sqrt
-from palmares.core.messages import LocalNumber, msg
+from palmares.core.messages import LocalNumber, msg, term
 from palmares.core.rounding import reaches
 from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
@@ -648,7 +648,7 @@ def unknown_flights(event: Event) -> Iterator[Advice]:
                 event.where,
                 msg(
                     "the flight %(flight)s of %(event)s earns no rank points",
-                    flight=(flight.name.replace("_", " "),),
+                    flight=term(flight.name),
                     event=event.name,
                 ),
                 "usbgf distance, reading U27",

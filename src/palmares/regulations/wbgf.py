@@ -25,7 +25,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, Location, rejected
-from palmares.core.messages import LocalNumber, hint, msg, plural
+from palmares.core.messages import LocalNumber, hint, msg, plural, term
 from palmares.regulations.editions import Rulebook, Rules
 from palmares.regulations.model import (
     CONSOLATION,
@@ -433,7 +433,7 @@ def not_in_the_table(event: Event, flight: Flight) -> Advice:
         event.where,
         msg(
             "the flight %(flight)s of %(event)s earns nothing",
-            flight=(flight.name.replace("_", " "),),
+            flight=term(flight.name),
             event=event.name,
         ),
         "wbgf format-factor, reading W12",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from palmares.core.messages import LocalNumber, begun, chained, joined, msg, plural
+from palmares.core.messages import LocalNumber, begun, chained, joined, msg, plural, term
 from palmares.core.rounding import money_text
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import printable
@@ -327,7 +327,7 @@ def words_of_row(
     ids = [each for each in [*row.values()][::-1] if each not in (tournament, FLIGHTS[0])]
     where = chained(
         [
-            (each.replace("_", " "),) if each in FLIGHTS else printable(names.get(str(each), each))
+            term(each) if each in FLIGHTS else printable(names.get(str(each), each))
             for each in (*ids, tournament)
         ],
         _COMMA,
@@ -341,7 +341,7 @@ def words_of_row(
         if before is not None:
             earlier = _cell_words(kind, before.get(key))
             words = msg("%(before)s → %(after)s", before=earlier, after=words)
-        values.append(((key.replace("_", " "),), words))
+        values.append((term(key), words))
     if len(values) > 1:
         every = [msg("%(column)s %(value)s", column=word, value=value) for word, value in values]
         return msg("%(row)s: %(value)s", row=where, value=chained(every, _COMMA))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import floor
 
 from palmares.core.errors import Refused
-from palmares.core.messages import LocalNumber, msg
+from palmares.core.messages import LocalNumber, msg, term
 from palmares.core.rounding import money_text
 from palmares.facts.text import printable
 from palmares.tournaments.notice import (
@@ -169,7 +169,7 @@ def _ties(
                     "No player stands on place %(place)s of %(flight)s, which is paid. Add them to"
                     " the placings.",
                     place=place,
-                    flight=(flight.replace("_", " "),),
+                    flight=term(flight),
                 )
             )
         ties.append(
@@ -187,7 +187,7 @@ def _ties(
 
 def _refuse_wrong_field(flight: str, entrants: int, placed: int) -> None:
     """Refuse a flight whose entrants are not known, or fewer than its placed players."""
-    words = (flight.replace("_", " "),)
+    words = term(flight)
     if not entrants and (placed or flight == MAIN):
         raise Refused(
             msg("How many entered the %(flight)s? Give the number of its entrants.", flight=words)
@@ -214,7 +214,7 @@ def _refuse_rank_inside_tie(tie: _Tie, ranks: Iterable[int]) -> None:
                 " rank %(crossed)s. Correct the ranks: the next is %(next)s.",
                 many=len(tie.players),
                 place=tie.rank,
-                flight=(tie.flight.replace("_", " "),),
+                flight=term(tie.flight),
                 crossed=min(crossed),
                 next=after,
             )
@@ -244,7 +244,7 @@ def _why(tie: _Tie, amount: int, more: int, total: int, paid: int) -> str:
     share = sum(tie.shares)
     exact = floor(Fraction(total * share, paid * many))
     values = {
-        "flight": (tie.flight.replace("_", " "),),
+        "flight": term(tie.flight),
         "rank": tie.rank,
         "last": tie.rank + many - 1,
         "many": many,
@@ -343,10 +343,10 @@ def rule_in_words(notice: Notice) -> list[str]:
         percents = ", ".join(_percent(hundredths(share)) for share in shares)
         sentences.append(
             msg("Of the pool, places 1 to %(last)s of %(flight)s get %(percents)s per cent.",
-                last=len(shares), flight=(flight.replace("_", " "),), percents=percents)
+                last=len(shares), flight=term(flight), percents=percents)
             if len(shares) > 1
             else msg("Of the pool, the first place of %(flight)s gets %(percents)s per cent.",
-                     flight=(flight.replace("_", " "),), percents=percents)
+                     flight=term(flight), percents=percents)
         )  # fmt: skip
     first = rule.remainder == "first"
     sentences += [
@@ -480,7 +480,7 @@ def _check_flights(notice: Notice, setup: AnySetup) -> None:
                 msg(
                     "The notice pays prizes in %(flight)s, and the event has no such flight."
                     " Correct the shares in the notice, with a reason.",
-                    flight=(flight.replace("_", " "),),
+                    flight=term(flight),
                 )
             )
 

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
-from palmares.core.messages import LocalNumber, joined, msg
+from palmares.core.messages import LocalNumber, joined, msg, term
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.schema import LINE, WITHHELD
@@ -351,7 +351,7 @@ def _refuse_placed_twice(facts: Facts, people: Sequence[ReportedName], *, with_l
         Problem(
             at=Location(matched[player]),
             what=msg("several names in the %(flight)s are this player: %(names)s",
-                     flight=(flight.replace("_", " "),), names=(joined(several),)),
+                     flight=term(flight), names=(joined(several),)),
             clause="journal players",
             remedy=msg("Choose someone else for one of them, or delete the line that is wrong: a"
                        " player has one place per flight."),

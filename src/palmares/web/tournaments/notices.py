@@ -16,7 +16,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromQuery, PathParameter
 
 from palmares.core.errors import Refused
-from palmares.core.messages import LocalNumber, begun, msg, plural
+from palmares.core.messages import LocalNumber, begun, msg, plural, term
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import FLIGHTS
 from palmares.journal.commands.announcements import publish_notice
@@ -224,14 +224,14 @@ def _format(notice: Notice) -> list[str]:
         if feed := feeds.get(flight.name):
             sentences.append(
                 begun(msg("%(flight)s is for the losers of %(of)s in rounds %(rounds)s.",
-                          flight=_called(flight.name), of=_called(feed.of),
+                          flight=term(flight.name), of=term(feed.of),
                           rounds=", ".join(map(str, feed.rounds))))
             )  # fmt: skip
         sentences.append(_lengths(flight))
         if flight.designated:
             sentences.append(
                 msg("The first %(many)s of %(flight)s are ranked.",
-                    many=flight.designated, flight=_called(flight.name))
+                    many=flight.designated, flight=term(flight.name))
             )  # fmt: skip
     return sentences + ([notice.format_note] if notice.format_note else [])
 
@@ -240,15 +240,10 @@ def _lengths(flight: Flight) -> str:
     lengths = ", ".join(map(str, flight.lengths))
     if flight.best_of > 1:
         return msg("Matches of %(flight)s go to %(lengths)s points, round by round, best of"
-                   " %(best)s.", flight=_called(flight.name), lengths=LocalNumber(lengths),
+                   " %(best)s.", flight=term(flight.name), lengths=LocalNumber(lengths),
                    best=flight.best_of)  # fmt: skip
     return msg("Matches of %(flight)s go to %(lengths)s points, round by round.",
-               flight=_called(flight.name), lengths=LocalNumber(lengths))  # fmt: skip
-
-
-def _called(flight: str) -> tuple[str]:
-    """A flight as the reader's language calls it."""
-    return (flight.replace("_", " "),)
+               flight=term(flight.name), lengths=LocalNumber(lengths))  # fmt: skip
 
 
 # ── points at stake ──────────────────────────────────────────────────────────────────────────────
